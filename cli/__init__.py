@@ -1,0 +1,1 @@
+"""The front door: one verb a module, imported when it is called."""

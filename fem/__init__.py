@@ -1,0 +1,1 @@
+"""The 3D truth: hyperelastic solids in dolfinx under MPI."""

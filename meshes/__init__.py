@@ -1,0 +1,1 @@
+"""Bodies as pure geometry, and the Gmsh meshes made from them."""

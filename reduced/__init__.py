@@ -1,0 +1,1 @@
+"""The fast side: rods, shells of revolution, constant curvature and joints."""

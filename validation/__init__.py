@@ -1,0 +1,1 @@
+"""Comparison, calibration and the report."""
