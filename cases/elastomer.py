@@ -1,0 +1,136 @@
+r"""One record for every rubber: its energy, its compressibility, its density, its viscosity, its fitted range.
+
+The isochoric energies per reference volume, with :math:`\bar C = J^{-2/3} C` and principal stretches
+:math:`\bar\lambda_a`:
+
+- neo-Hooke: :math:`\mu/2\,(\bar I_1 - 3)`
+- Mooney-Rivlin: :math:`c_{10}(\bar I_1 - 3) + c_{01}(\bar I_2 - 3)`
+- Yeoh: :math:`\sum_i c_{i0}(\bar I_1 - 3)^i`
+- Ogden: :math:`\sum_p \mu_p/\alpha_p\,(\sum_a \bar\lambda_a^{\alpha_p} - 3)`, so that :math:`2\mu = \sum_p \mu_p\alpha_p`
+- Gent: :math:`-\mu J_m/2\,\ln(1 - (\bar I_1 - 3)/J_m)`
+
+Everything else (Young's modulus, section stiffness, joint law) derives from this record.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PositiveFloat, model_validator
+
+from loligo.cases.record import Record
+from loligo.cases.units import Density, Modulus, PositiveModulus, Viscosity
+
+
+class _Elastomer(Record):
+    """What every rubber has beside its energy."""
+
+    bulk_modulus: Literal["incompressible"] | PositiveModulus = "incompressible"
+    """Either "incompressible" or the initial bulk modulus; never a Poisson ratio of 0.49."""
+    density: Density
+    viscosity: Viscosity = 0.0
+    """Shear viscosity eta of the Kelvin-Voigt part, Kirchhoff stress 2 eta d."""
+    fitted_stretch: tuple[PositiveFloat, PositiveFloat] | None = None
+    """Smallest and largest principal stretch of the data that the coefficients were fitted on."""
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus mu (Pa)."""
+        raise NotImplementedError
+
+    @property
+    def young_modulus(self) -> float:
+        """Initial Young's modulus (Pa): 3 mu if incompressible, else 9 K mu / (3 K + mu)."""
+        if self.bulk_modulus == "incompressible":
+            return 3.0 * self.shear_modulus
+        bulk = self.bulk_modulus
+        return 9.0 * bulk * self.shear_modulus / (3.0 * bulk + self.shear_modulus)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.shear_modulus <= 0.0:
+            raise ValueError(
+                f"the initial shear modulus of this {self.energy} law is {self.shear_modulus:.4g} Pa; "  # type: ignore[attr-defined]
+                "it must be positive"
+            )
+        if self.fitted_stretch is not None and not (
+            self.fitted_stretch[0] <= 1.0 <= self.fitted_stretch[1]
+        ):
+            raise ValueError("fitted_stretch must be [smallest, largest] with 1 between them")
+        return self
+
+
+class NeoHooke(_Elastomer):
+    """One coefficient: the shear modulus, mu = E/3 for an incompressible rubber of Young's modulus E."""
+
+    energy: Literal["neo_hooke"] = "neo_hooke"
+    mu: PositiveModulus
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus mu (Pa)."""
+        return self.mu
+
+
+class MooneyRivlin(_Elastomer):
+    """Two coefficients; mu = 2 (c10 + c01)."""
+
+    energy: Literal["mooney_rivlin"] = "mooney_rivlin"
+    c10: Modulus
+    c01: Modulus
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus 2 (c10 + c01) (Pa)."""
+        return 2.0 * (self.c10 + self.c01)
+
+
+class Yeoh(_Elastomer):
+    """Three coefficients; mu = 2 c10."""
+
+    energy: Literal["yeoh"] = "yeoh"
+    c10: PositiveModulus
+    c20: Modulus = 0.0
+    c30: Modulus = 0.0
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus 2 c10 (Pa)."""
+        return 2.0 * self.c10
+
+
+class OgdenTerm(Record):
+    """One term mu_p/alpha_p (sum of stretches to the power alpha_p, minus 3)."""
+
+    mu: Modulus
+    alpha: float
+
+
+class Ogden(_Elastomer):
+    """Any number of terms in the classic convention; 2 mu = sum of mu_p alpha_p."""
+
+    energy: Literal["ogden"] = "ogden"
+    terms: tuple[OgdenTerm, ...] = Field(min_length=1)
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus, half the sum of mu_p alpha_p (Pa)."""
+        return 0.5 * sum(term.mu * term.alpha for term in self.terms)
+
+
+class Gent(_Elastomer):
+    """Two coefficients: mu and the limit Jm that I1 - 3 cannot reach."""
+
+    energy: Literal["gent"] = "gent"
+    mu: PositiveModulus
+    limit: PositiveFloat
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus mu (Pa)."""
+        return self.mu
+
+
+Elastomer = Annotated[
+    NeoHooke | MooneyRivlin | Yeoh | Ogden | Gent, Field(discriminator="energy")
+]

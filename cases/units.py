@@ -1,0 +1,132 @@
+"""Quantities with units at the edge, SI floats inside.
+
+A case file writes ``"245 mm"``; the record holds ``0.245``. Python code that builds a record passes SI floats
+directly. Written back to JSON or TOML, a quantity carries its SI unit again, so that what is written can be read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic_core import PydanticCustomError, core_schema
+
+if TYPE_CHECKING:
+    import pint
+
+# A number, then unit symbols with small exponents. Anything richer is refused before it reaches pint, so that a
+# case file cannot make its parser compute.
+_EXPONENT = r"(?:(?:\^|\*\*)-?\d(?:\.\d+)?)?"
+_SYMBOL = rf"[A-Za-zµμ°%]+{_EXPONENT}"
+_QUANTITY = re.compile(
+    rf"\s*(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>{_SYMBOL}(?:\s*[*/ ]\s*{_SYMBOL})*)?\s*"
+)
+
+
+@lru_cache(maxsize=1)
+def _registry() -> pint.UnitRegistry[float]:
+    import pint
+
+    return pint.UnitRegistry()
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The physical dimension of a float field: its SI unit, its name, and an example for messages."""
+
+    si: str
+    name: str
+    example: str
+
+    def parse(self, text: str) -> float:
+        """Return the SI value of a text such as ``"245 mm"``."""
+        import pint
+
+        match = _QUANTITY.fullmatch(text)
+        if match is None:
+            raise ValueError(f'"{text}" is not a number with a unit; write for example "{self.example}"')
+        if match["unit"] is None:
+            raise ValueError(f'"{text}" has no unit; write for example "{self.example}"')
+        registry = _registry()
+        try:
+            unit = registry.parse_units(match["unit"])
+            factor = registry.Quantity(1.0, unit).to(self.si).magnitude
+        except pint.UndefinedUnitError:
+            raise ValueError(
+                f'"{match["unit"]}" in "{text}" is not a unit; write for example "{self.example}"'
+            ) from None
+        except pint.DimensionalityError:
+            raise ValueError(
+                f'"{text}" is not a {self.name}; write for example "{self.example}"'
+            ) from None
+        return float(match["value"]) * float(factor)
+
+    def format(self, value: float) -> str:
+        """Return the text that parses back to the same float."""
+        return f"{value!r} {self.si}"
+
+    def _validate(self, value: Any, info: ValidationInfo) -> float:
+        if isinstance(value, str):
+            try:
+                value = self.parse(value)
+            except ValueError as error:
+                raise PydanticCustomError("quantity", "{reason}", {"reason": str(error)}) from None
+        elif isinstance(value, bool) or not isinstance(value, int | float):
+            raise PydanticCustomError(
+                "quantity",
+                'should be a {name} in quotes, for example "{example}"',
+                {"name": self.name, "example": self.example},
+            )
+        elif info.context is not None and info.context.get("units_required"):
+            raise PydanticCustomError(
+                "quantity",
+                '{value} has no unit; write for example "{example}"',
+                {"value": repr(value), "example": self.example},
+            )
+        if not math.isfinite(value):
+            raise PydanticCustomError("quantity", "should be finite", {})
+        return float(value)
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        """Parse before the float's own bounds are checked; write the unit back in JSON."""
+        return core_schema.with_info_before_validator_function(
+            self._validate,
+            handler(source),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                self.format, when_used="json"
+            ),
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """In a case file a quantity is a text."""
+        return {
+            "type": "string",
+            "description": f"A {self.name} with its unit.",
+            "examples": [self.example],
+        }
+
+
+_LENGTH = Unit("m", "length", "245 mm")
+_PRESSURE = Unit("Pa", "pressure", "20 kPa")
+
+Length = Annotated[float, _LENGTH]
+PositiveLength = Annotated[float, Field(gt=0), _LENGTH]
+NonNegativeLength = Annotated[float, Field(ge=0), _LENGTH]
+Pressure = Annotated[float, _PRESSURE]
+Modulus = Annotated[float, _PRESSURE]
+PositiveModulus = Annotated[float, Field(gt=0), _PRESSURE]
+Force = Annotated[float, Unit("N", "force", "1 mN")]
+Moment = Annotated[float, Unit("N m", "moment", "5 mN m")]
+LineTension = Annotated[float, Unit("N/m", "tension per length", "15 N/m")]
+PositiveLineTension = Annotated[float, Field(gt=0), Unit("N/m", "tension per length", "15 N/m")]
+Density = Annotated[float, Field(gt=0), Unit("kg/m^3", "density", "1080 kg/m^3")]
+Viscosity = Annotated[float, Field(ge=0), Unit("Pa s", "viscosity", "300 Pa s")]
+Angle = Annotated[float, Unit("rad", "angle", "90 deg")]
