@@ -54,7 +54,7 @@ class Unit:
         registry = _registry()
         try:
             unit = registry.parse_units(match["unit"])
-            factor = registry.Quantity(1.0, unit).to(self.si).magnitude
+            factor = float(registry.Quantity(1.0, unit).to(self.si).magnitude)
         except pint.UndefinedUnitError:
             raise ValueError(
                 f'"{match["unit"]}" in "{text}" is not a unit; write for example "{self.example}"'
@@ -63,7 +63,10 @@ class Unit:
             raise ValueError(
                 f'"{text}" is not a {self.name}; write for example "{self.example}"'
             ) from None
-        return float(match["value"]) * float(factor)
+        # 9 mm is 9/1000, not 9 * 0.001: the nearest float, so that it prints as it was written.
+        divisor = round(1.0 / factor) if factor < 1.0 else 0
+        exact = divisor > 0 and math.isclose(divisor * factor, 1.0, rel_tol=1e-15)
+        return float(match["value"]) / divisor if exact else float(match["value"]) * factor
 
     def format(self, value: float) -> str:
         """Return the text that parses back to the same float."""

@@ -1,0 +1,201 @@
+"""One study: a body, what it is made of, how it is held, what acts on it, and at which steps it is reported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.elastomer import Elastomer
+from loligo.cases.load import (
+    CavityPressure,
+    HoopTension,
+    Load,
+    OuterPressure,
+    RecruitedTorque,
+    TendonTension,
+    TipForce,
+    TipMoment,
+    Water,
+)
+from loligo.cases.record import Record
+from loligo.cases.units import Density, NonNegativeLength, PositiveLength, PositiveLineTension
+
+GRAVITY = 9.81
+"""Standard gravity of every case (m/s^2)."""
+
+
+class Problems(ValueError):
+    """Several things that are wrong with a case, each with the key it belongs to."""
+
+    def __init__(self, items: list[tuple[str, str]]) -> None:
+        """Keep the pairs of key and reason."""
+        super().__init__("; ".join(f"{key}: {reason}" for key, reason in items))
+        self.items = items
+
+
+class Winding(Record):
+    """Thread wound around the body: membrane energy (k/2)(hoop stretch - 1)^2 per reference area.
+
+    In a sleeve of finite thickness h the same energy is spread over the volume, k/h per reference volume.
+    """
+
+    stiffness: PositiveLineTension
+    """k = fibre modulus times effective thickness."""
+    tension_only: bool = False
+    """Whether the thread goes slack instead of carrying compression."""
+
+
+class Surroundings(Record):
+    """The water around the body."""
+
+    density: Density = 1000.0
+    base_depth: NonNegativeLength = 0.0
+    """Depth of the base's centre below the surface."""
+
+
+class Support(Record):
+    """How the body is held; the base is always clamped."""
+
+    tip: Literal["free", "blocked"] = "free"
+    """A blocked tip disc keeps its place and attitude, and its reaction is reported."""
+
+
+class MeshChoice(Record):
+    """What a case may say about its mesh; the level comes from the command line."""
+
+    element: Literal["tetrahedron", "hexahedron"] = "tetrahedron"
+    size: PositiveLength | None = None
+    """Largest element size at level 0, in place of the body's own."""
+
+
+def _unit_vector(v: tuple[float, float, float]) -> tuple[float, float, float]:
+    norm = math.hypot(*v)
+    if not 0.999 < norm < 1.001:
+        raise ValueError(f"must be a unit vector; its length is {norm:.4g}")
+    return (v[0] / norm, v[1] / norm, v[2] / norm)
+
+
+class Case(Record):
+    """One study, complete: everything that a solver, a reduced model or a report needs to know."""
+
+    name: str = Field(pattern=r"^[a-z0-9_]+$")
+    """The file's name without its ending."""
+    title: str
+    source: str
+    """Where the numbers come from."""
+    assumptions: tuple[str, ...] = ()
+    """What the source does not say and was assumed; shown wherever the case is reported."""
+    body: Body
+    material: dict[str, Elastomer]
+    """The rubber of each volume group; `body` serves the groups that are not named."""
+    winding: Winding | None = None
+    gravity: Annotated[tuple[float, float, float], AfterValidator(_unit_vector)] = (1.0, 0.0, 0.0)
+    """Direction of gravity; +x hangs the body from its base."""
+    water: Surroundings | None = None
+    support: Support = Support()
+    load: dict[str, Load]
+    """The loads by name."""
+    steps: tuple[float, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1)
+    """Factor on every load at each reported step."""
+    mesh: MeshChoice = MeshChoice()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if problems := [*_material_problems(self), *_load_problems(self)]:
+            raise Problems(problems)
+        return self
+
+
+def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
+    regions = {"body", "winding"} if case.body.has_winding else {"body"}
+    if "body" not in case.material:
+        yield "material", "there is no [material.body]"
+    if not isinstance(case.body, Solid):
+        for name in case.material.keys() - regions:
+            yield (
+                f"material.{name}",
+                f"the body has no volume of this name; it has {_listed(regions)}",
+            )
+    if case.body.has_winding and case.winding is None:
+        yield "winding", 'the body is wound: give the thread, for example stiffness = "1e5 N/m"'
+    if case.winding is not None and not (case.body.has_winding or isinstance(case.body, Solid)):
+        yield "winding", "the body has no winding"
+    if case.support.tip == "blocked" and "tip" not in case.body.discs:
+        yield "support.tip", f"only a rigid disc can be blocked; {_tip_disc_hint(case.body)}"
+    if case.mesh.element == "hexahedron" and not isinstance(case.body, Mantle):
+        yield "mesh.element", f"a {case.body.kind} is meshed with tetrahedra only"
+
+
+def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
+    body = case.body
+    for name, load in case.load.items():
+        key = f"load.{name}"
+        if load.path is not None and len(load.path) != len(case.steps):
+            yield (
+                f"{key}.path",
+                f"has {len(load.path)} factors for {len(case.steps)} steps",
+            )
+        match load:
+            case TipForce() | TipMoment():
+                if "tip" not in body.discs:
+                    yield key, f"a {load.kind} acts on a rigid disc; {_tip_disc_hint(body)}"
+                elif case.support.tip == "blocked":
+                    yield key, "the tip is blocked: the load would go straight into the support"
+            case CavityPressure():
+                for cavity in load.cavities:
+                    if cavity not in body.cavities:
+                        known = f"it has {_listed(body.cavities)}" if body.cavities else "it has none"
+                        yield f"{key}.cavities", f'the body has no cavity "{cavity}"; {known}'
+            case TendonTension():
+                for tendon in load.tendons:
+                    if tendon > body.tendon_count:
+                        yield (
+                            f"{key}.tendons",
+                            f"there is no tendon {tendon}; the body has {body.tendon_count}",
+                        )
+                if body.tendon_count and "tip" not in body.discs:
+                    yield key, f"tendons are anchored in the tip disc; {_tip_disc_hint(body)}"
+            case HoopTension():
+                if not isinstance(body, Mantle):
+                    yield key, f"hoop_tension acts in the wall of a mantle, not of a {body.kind}"
+                elif load.band is not None and load.band[1] > body.meridian_length:
+                    yield (
+                        f"{key}.band",
+                        f"ends at {load.band[1] * 1e3:.4g} mm, beyond the meridian's end at "
+                        f"{body.meridian_length * 1e3:.4g} mm",
+                    )
+            case RecruitedTorque():
+                if not isinstance(body, TaperedArm):
+                    yield key, f"recruited_torque acts in a tapered arm, not in a {body.kind}"
+            case Water():
+                if case.water is None:
+                    yield key, 'needs the water: add [water] with density = "1000 kg/m^3"'
+            case OuterPressure():
+                if "water" in {other.kind for other in case.load.values()}:
+                    yield key, "outer_pressure and water both press on the outside; choose one"
+    for cavity in body.cavities:
+        users = [
+            name
+            for name, load in case.load.items()
+            if isinstance(load, CavityPressure) and cavity in load.cavities
+        ]
+        if len(users) > 1:
+            yield f"load.{users[1]}.cavities", f'cavity "{cavity}" is also driven by load.{users[0]}'
+
+
+def _tip_disc_hint(body: Body) -> str:
+    if isinstance(body, TaperedArm):
+        return 'give the body one with tip_disc = "2 mm"'
+    if isinstance(body, Solid):
+        return 'name it in discs = ["tip"] and as volume group disc_tip in the file'
+    if isinstance(body, ChamberedArm):
+        return "its tip plate is the last of its plates"
+    return "a mantle has none"
+
+
+def _listed(names: set[str] | tuple[str, ...]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,120 @@
+"""What acts on a body: one record per kind of load, each with its full magnitude.
+
+A load's magnitude is multiplied at every reported step by the case's ``steps``, or by the load's own ``path``.
+Forces and moments are given in the axes of the rest configuration.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PositiveInt, model_validator
+
+from loligo.cases.record import Record
+from loligo.cases.units import Force, LineTension, Moment, NonNegativeLength, Pressure
+
+
+class _Load(Record):
+    """What every load has."""
+
+    path: tuple[float, ...] | None = None
+    """Factor at each reported step, in place of the case's steps."""
+
+
+class Weight(_Load):
+    """The body's weight along the case's gravity."""
+
+    kind: Literal["weight"] = "weight"
+
+
+class Water(_Load):
+    """Depth-dependent pressure of the water on the outside, a follower load; its resultant is the buoyancy."""
+
+    kind: Literal["water"] = "water"
+
+
+class TipForce(_Load):
+    """A force on the tip disc."""
+
+    kind: Literal["tip_force"] = "tip_force"
+    force: tuple[Force, Force, Force]
+    follower: bool = False
+    """Whether the force turns with the disc; otherwise its direction is fixed in space."""
+
+
+class TipMoment(_Load):
+    """A moment on the tip disc."""
+
+    kind: Literal["tip_moment"] = "tip_moment"
+    moment: tuple[Moment, Moment, Moment]
+    follower: bool = False
+    """Whether the moment turns with the disc; otherwise its direction is fixed in space."""
+
+
+class CavityPressure(_Load):
+    """Gauge pressure in cavities, relative to the outer water; positive inflates."""
+
+    kind: Literal["pressure"] = "pressure"
+    cavities: tuple[str, ...] = Field(min_length=1)
+    pressure: Pressure
+
+
+class OuterPressure(_Load):
+    """Uniform pressure on the outside, a follower load; positive pushes inward."""
+
+    kind: Literal["outer_pressure"] = "outer_pressure"
+    pressure: Pressure
+
+
+class TendonTension(_Load):
+    """Tension of frictionless tendons that are anchored in the tip disc."""
+
+    kind: Literal["tendon"] = "tendon"
+    tendons: tuple[PositiveInt, ...] = Field(min_length=1)
+    """Numbers of the tendons, from 1."""
+    tension: Annotated[Force, Field(ge=0)]
+
+
+class HoopTension(_Load):
+    """Active hoop tension in a mantle's wall: energy T (hoop stretch) per reference meridian and azimuth length.
+
+    On the round branch it equals a radial dead load T/r* inward per reference area (Renda 2018, Eq 7 and 24).
+    """
+
+    kind: Literal["hoop_tension"] = "hoop_tension"
+    tension: LineTension
+    band: tuple[NonNegativeLength, NonNegativeLength] | None = None
+    """Arc lengths of the meridian between which it acts; the whole meridian if absent."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.band is not None and self.band[0] >= self.band[1]:
+            raise ValueError("band must be [from, to] with from < to")
+        return self
+
+
+class RecruitedTorque(_Load):
+    """Active bending moment that falls linearly from the base to the end of the recruited length.
+
+    m(X) = moment (1 - X / X_r) up to X_r = recruited L (Renda 2018, Eq 25 at t = recruited dt). In the solid it is the
+    active axial stress S = -(m/I) y' over the section, which is in equilibrium by itself.
+    """
+
+    kind: Literal["recruited_torque"] = "recruited_torque"
+    moment: tuple[Moment, Moment]
+    """Components about the section's y and z axes at the base."""
+    recruited: float = Field(1.0, gt=0.0, le=1.0)
+
+
+Load = Annotated[
+    Weight
+    | Water
+    | TipForce
+    | TipMoment
+    | CavityPressure
+    | OuterPressure
+    | TendonTension
+    | HoopTension
+    | RecruitedTorque,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,192 @@
+"""Case files: found by name or path, read from TOML into records, all complaints at once, written back."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+import types
+import typing
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from loligo.cases.case import Case, Problems
+from loligo.cases.record import BadInput, Record
+
+
+class CaseError(BadInput):
+    """A case that cannot be used: the file, and every key that is wrong with its reason."""
+
+    def __init__(self, file: Path | str, problems: list[tuple[str, str]]) -> None:
+        """Keep the pairs of key and reason; the message lists them all."""
+        self.file = str(file)
+        self.problems = problems
+        lines = "".join(f"\n  {key}: {reason}" if key else f"\n  {reason}" for key, reason in problems)
+        super().__init__(f"{self.file}{lines}")
+
+
+def library_names() -> list[str]:
+    """Return the names of the cases that loligo brings along."""
+    return sorted(path.stem for path in _library().glob("*.toml"))
+
+
+def find(name_or_path: str) -> Path:
+    """Return the file of a case named from the library or given by its path."""
+    path = Path(name_or_path)
+    if path.suffix == ".toml":
+        if not path.is_file():
+            raise CaseError(path, [("", "there is no such file")])
+        return path
+    names = library_names()
+    if name_or_path in names:
+        return _library() / f"{name_or_path}.toml"
+    raise CaseError(
+        name_or_path,
+        [
+            (
+                "",
+                f"is neither a case of the library nor a .toml file{_nearest(name_or_path, names)}"
+                " (loligo cases lists the library)",
+            )
+        ],
+    )
+
+
+def read(file: Path) -> Case:
+    """Read one case file; raises CaseError with everything that is wrong with it."""
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise CaseError(file, [("", f"is not valid TOML: {error}")]) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CaseError(file, [("", f"cannot be read: {error}")]) from None
+    if "name" in data:
+        raise CaseError(file, [("name", "unknown key; a case is named after its file")])
+    try:
+        case = Case.model_validate(
+            {"name": file.stem, **data}, context={"units_required": True}
+        )
+    except ValidationError as error:
+        raise CaseError(file, list(_problems(error))) from None
+    _check_files(case, file)
+    return case
+
+
+def load(name_or_path: str) -> Case:
+    """Find and read a case."""
+    return read(find(name_or_path))
+
+
+def to_toml(case: Case) -> str:
+    """Return the resolved case as text that reads back to the same case under the same file name."""
+    import tomli_w
+
+    return tomli_w.dumps(case.model_dump(mode="json", exclude={"name"}, exclude_none=True))
+
+
+def _library() -> Path:
+    return Path(str(resources.files("loligo.cases"))) / "library"
+
+
+def _check_files(case: Case, file: Path) -> None:
+    """A solid's own file must exist and stay, links followed, inside the case's folder."""
+    for key in ("mesh", "step"):
+        name = getattr(case.body, key, None)
+        if name is None:
+            continue
+        target = (file.parent / name).resolve()
+        if not target.is_relative_to(file.parent.resolve()):
+            raise CaseError(file, [(f"body.{key}", f'"{name}" leaves the folder of the case')])
+        if not target.is_file():
+            raise CaseError(file, [(f"body.{key}", f'there is no file "{name}" beside the case')])
+
+
+def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """Turn pydantic's findings into pairs of key and plain reason."""
+    merged: dict[str, list[str]] = {}
+    for item in error.errors():
+        keys, record = _resolve(item["loc"])
+        context = item.get("ctx", {})
+        cause = context.get("error")
+        if isinstance(cause, Problems):
+            for key, reason in cause.items:
+                merged.setdefault(key, []).append(reason)
+            continue
+        key = ".".join(keys).replace(".[", "[")
+        match item["type"]:
+            case "extra_forbidden":
+                valid = list(record.model_fields) if record else []
+                reason = f"unknown key{_nearest(keys[-1], valid)}"
+            case "missing":
+                reason = "is missing"
+            case "union_tag_invalid":
+                tags = context["expected_tags"].replace("'", "").split(", ")
+                key = ".".join([*keys, context["discriminator"].strip("'_()")])
+                reason = f'"{context["tag"]}" is unknown{_nearest(context["tag"], tags)}'
+            case "union_tag_not_found":
+                key = ".".join([*keys, context["discriminator"].strip("'_()")])
+                reason = "is missing"
+            case "literal_error":
+                reason = f"should be {context['expected']}".replace("'", '"')
+            case "value_error":
+                reason = str(cause)
+            case _:
+                reason = item["msg"].removeprefix("Input ")
+        merged.setdefault(key, []).append(reason)
+    for key, reasons in merged.items():
+        yield key, "; or ".join(dict.fromkeys(reasons))
+
+
+def _resolve(loc: tuple[int | str, ...]) -> tuple[list[str], type[Record] | None]:
+    """Follow an error's location through the records.
+
+    Returns the keys as the user wrote them (without the tags that pydantic adds for unions) and the record that
+    the last key belongs to.
+    """
+    keys: list[str] = []
+    owner: type[Record] | None = None
+    node: Any = Case
+    for part in loc:
+        node = _bare(node)
+        if isinstance(node, type) and issubclass(node, Record):
+            owner = node
+            keys.append(str(part))
+            field = node.model_fields.get(str(part))
+            node = field.annotation if field else None
+        elif typing.get_origin(node) in (typing.Union, types.UnionType):
+            node = next((m for m in typing.get_args(node) if _has_tag(_bare(m), part)), None)
+        elif typing.get_origin(node) is dict:
+            keys.append(str(part))
+            node = typing.get_args(node)[1]
+        elif typing.get_origin(node) is tuple:
+            keys.append(f"[{part}]")
+            node = typing.get_args(node)[0]
+    return keys, owner
+
+
+def _bare(annotation: Any) -> Any:
+    """Strip Annotated, and Optional around a single type."""
+    while typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    members = [m for m in typing.get_args(annotation) if m is not types.NoneType]
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType) and len(members) == 1:
+        return _bare(members[0])
+    return annotation
+
+
+def _has_tag(member: Any, tag: int | str) -> bool:
+    return (
+        isinstance(member, type)
+        and issubclass(member, Record)
+        and any(field.default == tag for field in member.model_fields.values())
+    )
+
+
+def _nearest(word: str, words: list[str]) -> str:
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
+    if close:
+        return f'; did you mean "{close[0]}"?'
+    return f"; known are {', '.join(words)}" if words else ""

@@ -1,0 +1,89 @@
+"""`loligo cases`: the library, a resolved case, a check of a case file, the schema for editors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from loligo.cases.read import load, library_names, read, to_toml
+
+app = typer.Typer(no_args_is_help=False)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+@app.callback(invoke_without_command=True)
+def cases(ctx: typer.Context, as_json: Json = False) -> None:
+    """List the cases of the library, show one, or check a file.
+
+    Example: [bold]loligo cases show renda_arm_tip_force[/]
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    library = [load(name) for name in library_names()]
+    if as_json:
+        typer.echo(
+            json.dumps(
+                [
+                    {
+                        "name": case.name,
+                        "title": case.title,
+                        "body": case.body.kind,
+                        "loads": sorted({item.kind for item in case.load.values()}),
+                    }
+                    for case in library
+                ]
+            )
+        )
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("case", "what it is", "body"):
+        table.add_column(heading, no_wrap=heading == "case")
+    for case in library:
+        table.add_row(case.name, case.title, case.body.kind)
+    Console().print(table)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    as_json: Json = False,
+) -> None:
+    """Print a case as it is understood: every default filled in, every number in SI.
+
+    Example: [bold]loligo cases show gong_arm[/]
+    """
+    case = load(name)
+    typer.echo(case.model_dump_json(indent=2) if as_json else to_toml(case), nl=as_json)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="The .toml file to check.")],
+) -> None:
+    """Check a case file; says everything that is wrong with it and ends with code 2.
+
+    Example: [bold]loligo cases check my_arm.toml[/]
+    """
+    case = read(file)
+    typer.echo(f"{file}: a valid case, {case.title!r}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of case files, for editors that complete and check TOML.
+
+    Example: [bold]loligo cases schema > case.schema.json[/]
+    """
+    from loligo.cases.case import Case
+
+    description = Case.model_json_schema()
+    del description["properties"]["name"]
+    description["required"].remove("name")
+    typer.echo(json.dumps(description, indent=2))

@@ -1,0 +1,73 @@
+"""The command `loligo`: finds the verb, and turns what goes wrong into one message and an exit code.
+
+Exit codes: 0 done, 2 bad input, 3 stopped before the end with everything so far kept, 4 a comparison fails its
+acceptance. Anything else is a fault of loligo and ends with a traceback and code 1.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+import typer
+from typer.core import TyperGroup
+
+VERBS = ("cases", "doctor", "mesh")
+
+
+class _Verbs(TyperGroup):
+    """Imports a verb's module when the verb is called, so that every command starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the verb."""
+        if name not in VERBS:
+            return None
+        command = typer.main.get_command(importlib.import_module(f"loligo.cli.{name}").app)
+        command.name = name
+        return command
+
+
+app = typer.Typer(
+    cls=_Verbs,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"loligo {version('loligo')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _loligo(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """How wrong is your reduced soft-robot model? The 3D finite-element companion that tells.
+
+    Start with [bold]loligo doctor[/] and [bold]loligo cases[/].
+    """
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line."""
+    from loligo.cases.record import BadInput
+
+    try:
+        app(args=arguments, prog_name="loligo")
+    except BadInput as error:
+        typer.secho(f"error: {error}", err=True)
+        sys.exit(2)
