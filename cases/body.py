@@ -1,9 +1,9 @@
 """The bodies that can be studied, as pure data.
 
-Every body rests along +x with its base face in the plane x = 0 (the mantle: the rim of its mid-surface). Rigid discs
-and plates are part of the body and count in x. Azimuth is measured from +y towards +z about +x; chamber or tendon
-j of n sits at 90 deg + 360 deg (j - 1)/n (plus the segment's turn). Volumes, areas and section properties are in
-:mod:`loligo.meshes.bodies`.
+Every body rests along +x with its base face in the plane x = 0 (the mantle: the rim of its
+mid-surface). Rigid discs and plates are part of the body and count in x. Azimuth is measured from
++y towards +z about +x; chamber or tendon j of n sits at 90 deg + 360 deg (j - 1)/n (plus the
+segment's turn). Volumes, areas and section properties are in :mod:`loligo.meshes.bodies`.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class TaperedArm(Record):
         thinnest = min(self.base_radius, self.tip_radius)
         if self.bore_radius >= thinnest:
             raise ValueError(
-                f"the bore (radius {_mm(self.bore_radius)}) breaks through the wall where the arm is "
-                f"thinnest (radius {_mm(thinnest)})"
+                f"the bore (radius {_mm(self.bore_radius)}) breaks through the wall where the arm "
+                f"is thinnest (radius {_mm(thinnest)})"
             )
         if self.tendons is not None:
             for end, offset, radius in (
@@ -86,8 +86,8 @@ class TaperedArm(Record):
             ):
                 if not self.bore_radius < offset < radius:
                     raise ValueError(
-                        f"tendons.{end}_offset {_mm(offset)} lies outside the wall, which reaches from "
-                        f"{_mm(self.bore_radius)} to {_mm(radius)} there"
+                        f"tendons.{end}_offset {_mm(offset)} lies outside the wall, which reaches "
+                        f"from {_mm(self.bore_radius)} to {_mm(radius)} there"
                     )
         return self
 
@@ -100,7 +100,7 @@ class Sleeve(Record):
 
 
 class Segment(Record):
-    """A length of a chambered arm: n equal round chambers along x, closed by the rigid plates at both ends."""
+    """A length of a chambered arm: n equal round chambers along x between two plates."""
 
     length: PositiveLength
     chambers: int = Field(3, ge=1, le=8)
@@ -112,7 +112,7 @@ class Segment(Record):
     sleeve: Sleeve | None = None
     """Wound layer around every chamber, a volume of its own."""
     winding_radius: PositiveLength | None = None
-    """Radius of the surface on which thread is wound around all chambers; the arm's own radius is allowed."""
+    """Radius at which thread is wound around all chambers; the arm's own radius is allowed."""
 
     @property
     def reach(self) -> float:
@@ -147,8 +147,8 @@ class Segment(Record):
             self.winding_radius
         ):
             raise ValueError(
-                f"the winding at radius {_mm(self.winding_radius)} cuts the chambers, which reach out "
-                f"to {_mm(self.chamber_offset + self.reach)}"
+                f"the winding at radius {_mm(self.winding_radius)} cuts the chambers, which reach "
+                f"out to {_mm(self.chamber_offset + self.reach)}"
             )
         return self
 
@@ -156,8 +156,8 @@ class Segment(Record):
 class ChamberedArm(Record):
     """Segments with pressure chambers, one behind the other, between rigid plates.
 
-    One segment is a bending or elongation segment or a hooped actuator, three chambers with sleeves are a soft joint,
-    several segments are a whole arm. Cavity ``s2c1`` is chamber 1 of segment 2.
+    One segment is a bending or elongation segment or a hooped actuator, three chambers with sleeves
+    are a soft joint, several segments are a whole arm. Cavity ``s2c1`` is chamber 1 of segment 2.
     """
 
     kind: Literal["chambered_arm"] = "chambered_arm"
@@ -196,8 +196,8 @@ class ChamberedArm(Record):
     def _check(self) -> Self:
         if len(self.plates) != len(self.segments) + 1:
             raise ValueError(
-                f"{len(self.segments)} segment(s) need {len(self.segments) + 1} plates (base, connectors, "
-                f"tip); there are {len(self.plates)}"
+                f"{len(self.segments)} segment(s) need {len(self.segments) + 1} plates (base, "
+                f"connectors, tip); there are {len(self.plates)}"
             )
         for i, segment in enumerate(self.segments, 1):
             wall = self.radius - segment.chamber_offset - segment.reach
@@ -207,8 +207,8 @@ class ChamberedArm(Record):
                 )
             if segment.winding_radius is not None and segment.winding_radius > self.radius:
                 raise ValueError(
-                    f"the winding of segment {i} at radius {_mm(segment.winding_radius)} lies outside the "
-                    f"arm (radius {_mm(self.radius)})"
+                    f"the winding of segment {i} at radius {_mm(segment.winding_radius)} lies "
+                    f"outside the arm (radius {_mm(self.radius)})"
                 )
         if len(self.segments) * self.stations > MAX_STATIONS:
             raise ValueError(
@@ -219,10 +219,10 @@ class ChamberedArm(Record):
 
 
 class Mantle(Record):
-    """A truncated hemisphere that runs on into a cylinder, of constant wall thickness, open at the far rim.
+    """A truncated hemisphere that runs on into a cylinder, of constant wall, open at the far rim.
 
-    The rigid cap that closes the truncated pole is not meshed: the wall is held where it is bonded to the cap. The open
-    rim is the nozzle and carries no pressure.
+    The rigid cap that closes the truncated pole is not meshed: the wall is held where it is bonded
+    to the cap. The open rim is the nozzle and carries no pressure.
     """
 
     kind: Literal["mantle"] = "mantle"
@@ -263,13 +263,11 @@ class Mantle(Record):
     def _check(self) -> Self:
         if not 0.0 < self.truncation < math.pi / 2:
             raise ValueError(
-                f"truncation is {math.degrees(self.truncation):.4g} deg; it must lie between 0 and 90 deg"
+                f"truncation is {math.degrees(self.truncation):.4g} deg; "
+                "it must lie between 0 and 90 deg"
             )
-        rim = self.radius * math.cos(self.truncation)
-        if self.thickness / 2 >= min(rim / math.cos(self.truncation), self.radius):
-            raise ValueError(
-                f"a wall of {_mm(self.thickness)} is thicker than the mantle is wide"
-            )
+        if self.thickness / 2 >= self.radius:
+            raise ValueError(f"a wall of {_mm(self.thickness)} is thicker than the mantle is wide")
         return self
 
 
@@ -277,10 +275,10 @@ Point = tuple[Length, Length, Length]
 
 
 class Solid(Record):
-    """A user's own body, from a Gmsh mesh or from a STEP file, lying along +x from the origin at its base.
+    """A user's own body, from a Gmsh mesh or a STEP file, along +x from the origin at its base.
 
-    A mesh brings its physical groups. A STEP file brings the shape; ``surfaces`` names its faces by points on
-    them, and every face without a name belongs to ``outer``.
+    A mesh brings its physical groups. A STEP file brings the shape; ``surfaces`` names its faces by
+    points on them, and every face without a name belongs to ``outer``.
     """
 
     kind: Literal["solid"] = "solid"
@@ -292,7 +290,7 @@ class Solid(Record):
     """The length unit of the file."""
     size: PositiveLength | None = None
     """Element size at level 0, for a STEP file."""
-    surfaces: dict[str, tuple[Point, ...]] = {}
+    surfaces: dict[str, tuple[Point, ...]] = Field(default_factory=dict)
     """Face names of a STEP file: for each name, a point on every face that bears it."""
     centreline: tuple[Point, ...] = Field(min_length=2)
     """Corners of the axis from base to tip."""
@@ -319,7 +317,9 @@ class Solid(Record):
         if value is not None and (
             PurePosixPath(value).is_absolute() or ".." in PurePosixPath(value).parts
         ):
-            raise ValueError(f'"{value}" leaves the folder of the case; put the file beside the case')
+            raise ValueError(
+                f'"{value}" leaves the folder of the case; put the file beside the case'
+            )
         return value
 
     @model_validator(mode="after")
@@ -327,11 +327,15 @@ class Solid(Record):
         if (self.mesh is None) == (self.step is None):
             raise ValueError('name exactly one of mesh = "file.msh" and step = "file.step"')
         if self.step is not None and self.size is None:
-            raise ValueError('a STEP file needs the element size at level 0, for example size = "4 mm"')
+            raise ValueError(
+                'a STEP file needs the element size at level 0, for example size = "4 mm"'
+            )
         if self.step is not None and not {"base", "tip"} <= set(self.surfaces):
             raise ValueError("surfaces must name at least base and tip")
         if self.mesh is not None and (self.surfaces or self.size is not None):
-            raise ValueError("surfaces and size belong to a STEP file; a mesh brings its own groups")
+            raise ValueError(
+                "surfaces and size belong to a STEP file; a mesh brings its own groups"
+            )
         if any(b <= a for a, b in pairwise(self.stations)):
             raise ValueError("stations must increase from the base to the tip")
         origin, second = self.centreline[0], self.centreline[1]
@@ -340,7 +344,8 @@ class Solid(Record):
         length = sum(math.dist(a, b) for a, b in pairwise(self.centreline))
         if abs(self.stations[0]) > 0.0 or abs(self.stations[-1] - length) > 1e-9 * length:
             raise ValueError(
-                f"the first station must be 0 and the last the length of the centreline, {_mm(length)}"
+                "the first station must be 0 and the last the length of the centreline, "
+                f"{_mm(length)}"
             )
         return self
 

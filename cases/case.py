@@ -1,4 +1,4 @@
-"""One study: a body, what it is made of, how it is held, what acts on it, and at which steps it is reported."""
+"""One study: a body, its rubber, how it is held, what acts on it, and the steps to report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class Problems(ValueError):
 class Winding(Record):
     """Thread wound around the body: membrane energy (k/2)(hoop stretch - 1)^2 per reference area.
 
-    In a sleeve of finite thickness h the same energy is spread over the volume, k/h per reference volume.
+    In a sleeve of finite thickness h the same energy is spread over the volume, k/h per reference
+    volume.
     """
 
     stiffness: PositiveLineTension
@@ -53,7 +54,7 @@ class Surroundings(Record):
     """The water around the body."""
 
     density: Density = 1000.0
-    base_depth: NonNegativeLength = 0.0
+    base_depth: NonNegativeLength
     """Depth of the base's centre below the surface."""
 
 
@@ -82,7 +83,7 @@ def _unit_vector(v: tuple[float, float, float]) -> tuple[float, float, float]:
 class Case(Record):
     """One study, complete: everything that a solver, a reduced model or a report needs to know."""
 
-    name: str = Field(pattern=r"^[a-z0-9_]+$")
+    name: str = Field(pattern=r"^\w[\w-]*$")
     """The file's name without its ending."""
     title: str
     source: str
@@ -148,7 +149,9 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
             case CavityPressure():
                 for cavity in load.cavities:
                     if cavity not in body.cavities:
-                        known = f"it has {_listed(body.cavities)}" if body.cavities else "it has none"
+                        known = (
+                            f"it has {_listed(body.cavities)}" if body.cavities else "it has none"
+                        )
                         yield f"{key}.cavities", f'the body has no cavity "{cavity}"; {known}'
             case TendonTension():
                 for tendon in load.tendons:
@@ -184,7 +187,10 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
             if isinstance(load, CavityPressure) and cavity in load.cavities
         ]
         if len(users) > 1:
-            yield f"load.{users[1]}.cavities", f'cavity "{cavity}" is also driven by load.{users[0]}'
+            yield (
+                f"load.{users[1]}.cavities",
+                f'cavity "{cavity}" is also driven by load.{users[0]}',
+            )
 
 
 def _tip_disc_hint(body: Body) -> str:

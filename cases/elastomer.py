@@ -1,12 +1,13 @@
-r"""One record for every rubber: its energy, its compressibility, its density, its viscosity, its fitted range.
+r"""One record for every rubber: energy, compressibility, density, viscosity, fitted range.
 
-The isochoric energies per reference volume, with :math:`\bar C = J^{-2/3} C` and principal stretches
-:math:`\bar\lambda_a`:
+The isochoric energies per reference volume, with :math:`\bar C = J^{-2/3} C` and principal
+stretches :math:`\bar\lambda_a`:
 
 - neo-Hooke: :math:`\mu/2\,(\bar I_1 - 3)`
 - Mooney-Rivlin: :math:`c_{10}(\bar I_1 - 3) + c_{01}(\bar I_2 - 3)`
 - Yeoh: :math:`\sum_i c_{i0}(\bar I_1 - 3)^i`
-- Ogden: :math:`\sum_p \mu_p/\alpha_p\,(\sum_a \bar\lambda_a^{\alpha_p} - 3)`, so that :math:`2\mu = \sum_p \mu_p\alpha_p`
+- Ogden: :math:`\sum_p \mu_p/\alpha_p\,(\sum_a \bar\lambda_a^{\alpha_p} - 3)`, so that
+  :math:`2\mu = \sum_p \mu_p\alpha_p`
 - Gent: :math:`-\mu J_m/2\,\ln(1 - (\bar I_1 - 3)/J_m)`
 
 Everything else (Young's modulus, section stiffness, joint law) derives from this record.
@@ -25,6 +26,7 @@ from loligo.cases.units import Density, Modulus, PositiveModulus, Viscosity
 class _Elastomer(Record):
     """What every rubber has beside its energy."""
 
+    energy: str
     bulk_modulus: Literal["incompressible"] | PositiveModulus = "incompressible"
     """Either "incompressible" or the initial bulk modulus; never a Poisson ratio of 0.49."""
     density: Density
@@ -50,8 +52,8 @@ class _Elastomer(Record):
     def _check(self) -> Self:
         if self.shear_modulus <= 0.0:
             raise ValueError(
-                f"the initial shear modulus of this {self.energy} law is {self.shear_modulus:.4g} Pa; "  # type: ignore[attr-defined]
-                "it must be positive"
+                f"the initial shear modulus of this {self.energy} law is "
+                f"{self.shear_modulus:.4g} Pa; it must be positive"
             )
         if self.fitted_stretch is not None and not (
             self.fitted_stretch[0] <= 1.0 <= self.fitted_stretch[1]
@@ -61,7 +63,7 @@ class _Elastomer(Record):
 
 
 class NeoHooke(_Elastomer):
-    """One coefficient: the shear modulus, mu = E/3 for an incompressible rubber of Young's modulus E."""
+    """One coefficient: the shear modulus; mu = E/3 for an incompressible rubber."""
 
     energy: Literal["neo_hooke"] = "neo_hooke"
     mu: PositiveModulus
@@ -131,6 +133,4 @@ class Gent(_Elastomer):
         return self.mu
 
 
-Elastomer = Annotated[
-    NeoHooke | MooneyRivlin | Yeoh | Ogden | Gent, Field(discriminator="energy")
-]
+Elastomer = Annotated[NeoHooke | MooneyRivlin | Yeoh | Ogden | Gent, Field(discriminator="energy")]

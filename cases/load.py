@@ -1,7 +1,7 @@
 """What acts on a body: one record per kind of load, each with its full magnitude.
 
-A load's magnitude is multiplied at every reported step by the case's ``steps``, or by the load's own ``path``.
-Forces and moments are given in the axes of the rest configuration.
+A load's magnitude is multiplied at every reported step by the case's ``steps``, or by the load's
+own ``path``. Forces and moments are given in the axes of the rest configuration.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Weight(_Load):
 
 
 class Water(_Load):
-    """Depth-dependent pressure of the water on the outside, a follower load; its resultant is the buoyancy."""
+    """Depth-dependent water pressure on the outside, a follower load; its resultant is buoyancy."""
 
     kind: Literal["water"] = "water"
 
@@ -76,9 +76,10 @@ class TendonTension(_Load):
 
 
 class HoopTension(_Load):
-    """Active hoop tension in a mantle's wall: energy T (hoop stretch) per reference meridian and azimuth length.
+    """Active hoop tension in a mantle's wall.
 
-    On the round branch it equals a radial dead load T/r* inward per reference area (Renda 2018, Eq 7 and 24).
+    Its energy is T (hoop stretch) per reference length of meridian and azimuth. On the round
+    branch it equals a radial dead load T/r* inward per reference area (Renda 2018, Eq 7 and 24).
     """
 
     kind: Literal["hoop_tension"] = "hoop_tension"
@@ -96,8 +97,9 @@ class HoopTension(_Load):
 class RecruitedTorque(_Load):
     """Active bending moment that falls linearly from the base to the end of the recruited length.
 
-    m(X) = moment (1 - X / X_r) up to X_r = recruited L (Renda 2018, Eq 25 at t = recruited dt). In the solid it is the
-    active axial stress S = -(m/I) y' over the section, which is in equilibrium by itself.
+    m(X) = moment (1 - X / X_r) up to X_r = recruited L (Renda 2018, Eq 25 at t = recruited dt). In
+    the solid it is the active axial stress S = -(m/I) y' over the section, which is in equilibrium
+    by itself.
     """
 
     kind: Literal["recruited_torque"] = "recruited_torque"

@@ -1,8 +1,9 @@
-"""Case files: found by name or path, read from TOML into records, all complaints at once, written back."""
+"""Case files: found by name or path, read from TOML, all complaints at once, written back."""
 
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 import types
 import typing
@@ -24,8 +25,8 @@ class CaseError(BadInput):
         """Keep the pairs of key and reason; the message lists them all."""
         self.file = str(file)
         self.problems = problems
-        lines = "".join(f"\n  {key}: {reason}" if key else f"\n  {reason}" for key, reason in problems)
-        super().__init__(f"{self.file}{lines}")
+        lines = [f"{key}: {reason}" if key else reason for key, reason in problems]
+        super().__init__("\n  ".join([self.file, *lines]))
 
 
 def library_names() -> list[str]:
@@ -65,10 +66,10 @@ def read(file: Path) -> Case:
         raise CaseError(file, [("", f"cannot be read: {error}")]) from None
     if "name" in data:
         raise CaseError(file, [("name", "unknown key; a case is named after its file")])
+    if not re.fullmatch(r"\w[\w-]*", file.stem):
+        raise CaseError(file, [("", "its name may hold letters, digits, _ and - only")])
     try:
-        case = Case.model_validate(
-            {"name": file.stem, **data}, context={"units_required": True}
-        )
+        case = Case.model_validate({"name": file.stem, **data}, context={"units_required": True})
     except ValidationError as error:
         raise CaseError(file, list(_problems(error))) from None
     _check_files(case, file)
@@ -81,7 +82,7 @@ def load(name_or_path: str) -> Case:
 
 
 def to_toml(case: Case) -> str:
-    """Return the resolved case as text that reads back to the same case under the same file name."""
+    """Return the resolved case as text that reads back to the same case."""
     import tomli_w
 
     return tomli_w.dumps(case.model_dump(mode="json", exclude={"name"}, exclude_none=True))
@@ -133,6 +134,10 @@ def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
                 reason = f"should be {context['expected']}".replace("'", '"')
             case "value_error":
                 reason = str(cause)
+            case "too_short" | "too_long":
+                word = "at least" if item["type"] == "too_short" else "at most"
+                bound = context.get("min_length", context.get("max_length"))
+                reason = f"needs {word} {bound} entries; it has {context['actual_length']}"
             case _:
                 reason = item["msg"].removeprefix("Input ")
         merged.setdefault(key, []).append(reason)
@@ -143,8 +148,8 @@ def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
 def _resolve(loc: tuple[int | str, ...]) -> tuple[list[str], type[Record] | None]:
     """Follow an error's location through the records.
 
-    Returns the keys as the user wrote them (without the tags that pydantic adds for unions) and the record that
-    the last key belongs to.
+    Returns the keys as the user wrote them (without the tags that pydantic adds for unions) and the
+    record that the last key belongs to.
     """
     keys: list[str] = []
     owner: type[Record] | None = None

@@ -14,4 +14,7 @@ class Record(BaseModel):
 
 
 class BadInput(ValueError):
-    """What a user gave cannot be used; the message says what, where, and what to do. Ends a command with code 2."""
+    """What a user gave cannot be used; the message says what, where, and what to do.
+
+    It ends a command with exit code 2.
+    """

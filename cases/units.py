@@ -1,7 +1,8 @@
 """Quantities with units at the edge, SI floats inside.
 
-A case file writes ``"245 mm"``; the record holds ``0.245``. Python code that builds a record passes SI floats
-directly. Written back to JSON or TOML, a quantity carries its SI unit again, so that what is written can be read.
+A case file writes ``"245 mm"``; the record holds ``0.245``. Python code that builds a record passes
+SI floats directly. Written back to JSON or TOML, a quantity carries its SI unit again, so that what
+is written can be read.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ from pydantic_core import PydanticCustomError, core_schema
 if TYPE_CHECKING:
     import pint
 
-# A number, then unit symbols with small exponents. Anything richer is refused before it reaches pint, so that a
-# case file cannot make its parser compute.
+# A number, then unit symbols with small exponents. Anything richer is refused before it reaches
+# pint, so that a case file cannot make its parser compute.
 _EXPONENT = r"(?:(?:\^|\*\*)-?\d(?:\.\d+)?)?"
 _SYMBOL = rf"[A-Za-zµμ°%]+{_EXPONENT}"
 _QUANTITY = re.compile(
-    rf"\s*(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>{_SYMBOL}(?:\s*[*/ ]\s*{_SYMBOL})*)?\s*"
+    r"\s*(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+    rf"\s*(?P<unit>{_SYMBOL}(?:\s*[*/ ]\s*{_SYMBOL})*)?\s*"
 )
 
 
 @lru_cache(maxsize=1)
-def _registry() -> pint.UnitRegistry[float]:
+def _registry() -> pint.UnitRegistry:
     import pint
 
     return pint.UnitRegistry()
@@ -36,7 +38,7 @@ def _registry() -> pint.UnitRegistry[float]:
 
 @dataclass(frozen=True)
 class Unit:
-    """The physical dimension of a float field: its SI unit, its name, and an example for messages."""
+    """The dimension of a float field: its SI unit, its name, and an example for messages."""
 
     si: str
     name: str
@@ -48,7 +50,9 @@ class Unit:
 
         match = _QUANTITY.fullmatch(text)
         if match is None:
-            raise ValueError(f'"{text}" is not a number with a unit; write for example "{self.example}"')
+            raise ValueError(
+                f'"{text}" is not a number with a unit; write for example "{self.example}"'
+            )
         if match["unit"] is None:
             raise ValueError(f'"{text}" has no unit; write for example "{self.example}"')
         registry = _registry()

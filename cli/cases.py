@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from loligo.cases.read import load, library_names, read, to_toml
+from loligo.cases.read import library_names, load, read, to_toml
 
 app = typer.Typer(no_args_is_help=False)
 
