@@ -15,7 +15,7 @@ import click
 import typer
 from typer.core import TyperGroup
 
-VERBS = ("cases", "doctor", "mesh")
+VERBS = ("cases",)
 
 
 class _Verbs(TyperGroup):
@@ -72,3 +72,7 @@ def main(arguments: list[str] | None = None) -> Any:
     except BadInput as error:
         typer.secho(f"error: {error}", err=True)
         sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

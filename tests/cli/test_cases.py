@@ -1,0 +1,67 @@
+"""`loligo cases`: what it prints for people and for scripts, and its exit codes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from loligo.cases.read import library_names
+
+
+def loligo(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "loligo.cli.main", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+    )
+
+
+def test_lists_the_library():
+    done = loligo("cases")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in library_names())
+    listed = json.loads(loligo("cases", "--json").stdout)
+    assert [item["name"] for item in listed] == library_names()
+
+
+def test_show_prints_a_case_that_checks(tmp_path):
+    shown = loligo("cases", "show", "gong_arm")
+    (tmp_path / "mine.toml").write_text(shown.stdout)
+    done = loligo("cases", "check", "mine.toml", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "mine.toml: a valid case" in done.stdout
+    assert json.loads(loligo("cases", "show", "gong_arm", "--json").stdout)["name"] == "gong_arm"
+
+
+def test_bad_input_ends_with_code_2_and_all_reasons(tmp_path):
+    (tmp_path / "bad.toml").write_text('title = "x"\ngravitty = 1\n')
+    done = loligo("cases", "check", "bad.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert 'gravitty: unknown key; did you mean "gravity"?' in done.stderr
+    assert "body: is missing" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("cases", "show", "gong_amr"), ("casse",), ("cases", "-x")])
+def test_wrong_words_end_with_code_2(arguments):
+    assert loligo(*arguments).returncode == 2
+
+
+def test_schema_describes_the_library():
+    schema = json.loads(loligo("cases", "schema").stdout)
+    assert {"title", "body", "load"} <= set(schema["required"])
+    assert "name" not in schema["properties"]
+    length = schema["$defs"]["TaperedArm"]["properties"]["length"]
+    assert length["type"] == "string"
+
+
+def test_every_verb_has_help_with_an_example():
+    from loligo.cli.main import VERBS
+
+    for verb in VERBS:
+        done = loligo(verb, "--help")
+        assert done.returncode == 0
+        assert f"Example: loligo {verb}" in " ".join(done.stdout.split())
