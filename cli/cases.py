@@ -10,7 +10,7 @@ import typer
 
 from loligo.cases.read import library_names, load, read, to_toml
 
-app = typer.Typer(rich_markup_mode="rich")
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 

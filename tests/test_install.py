@@ -1,4 +1,4 @@
-"""Installed as a wheel or editable, loligo imports from any folder and nothing else lands in site-packages."""
+"""Installed as a wheel or editable, loligo imports from any folder and claims no other name."""
 
 import shutil
 import subprocess

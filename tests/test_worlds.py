@@ -1,4 +1,4 @@
-"""Data flows one way: which part may import which, and the light parts live without dolfinx and gmsh."""
+"""Data flows one way: what may import what; the light parts live without dolfinx and gmsh."""
 
 import ast
 import subprocess

@@ -1,0 +1,185 @@
+"""Writes the pages of docs/ that follow from the code (`make docs`); a test finds stale ones."""
+
+from __future__ import annotations
+
+import types
+import typing
+from pathlib import Path
+
+import typer
+from pydantic.fields import FieldInfo
+
+from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.case import Case
+from loligo.cases.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.cases.load import Load
+from loligo.cases.read import library_names, load
+from loligo.cases.record import Record
+from loligo.cases.units import Unit
+
+HERE = Path(__file__).parent
+NOTE = "<!-- Written by docs/generate.py; change the code and run `make docs`. -->\n\n"
+
+
+def case_file() -> str:
+    """Return the reference of every key of a case file."""
+    parts = [
+        NOTE,
+        "# The case file\n\n",
+        "A case is a TOML file, named as the case is named. Every dimensional number is a text ",
+        'with its unit, `"245 mm"`; any unit of the right dimension will do. Unknown keys, ',
+        "missing or wrong units, values out of range and impossible combinations are refused by ",
+        "`loligo cases check`, all at once. Editors complete and check keys with the schema that ",
+        "`loligo cases schema` prints. ",
+        "The [conventions](conventions.md) say what the axes, signs and names mean.\n\n",
+        "## Top of the file\n\n",
+        _table(Case, leave_out={"name"}),
+    ]
+    for title, key, records in (
+        ("Bodies", "[body]", (TaperedArm, ChamberedArm, Mantle, Solid)),
+        ("Rubbers", "[material.body]", (NeoHooke, MooneyRivlin, Yeoh, Ogden, Gent)),
+        ("Loads", "[load.name]", typing.get_args(typing.get_args(Load)[0])),
+    ):
+        parts.append(f"## {title}: `{key}`\n\n")
+        for record in records:
+            tag = next(iter({"kind", "energy"} & set(record.model_fields)))
+            parts.append(f'### `{tag} = "{record.model_fields[tag].default}"`\n\n')
+            parts.append(f"{_prose(record)}\n\n{_table(record, leave_out={tag})}")
+    parts.append("## Smaller tables\n\n")
+    for record in _nested((Case, TaperedArm, ChamberedArm, Mantle, Solid, Ogden)):
+        parts.append(f"### {record.__name__}\n\n{_prose(record)}\n\n{_table(record)}")
+    return "".join(parts)
+
+
+def library() -> str:
+    """Return the table of the cases, with their sources and assumptions."""
+    parts = [NOTE, "# The library\n\n"]
+    for case in map(load, library_names()):
+        loads = ", ".join(sorted({f"`{item.kind}`" for item in case.load.values()}))
+        parts.append(f"## {case.name}\n\n{case.title}; {loads} on a `{case.body.kind}`.\n\n")
+        parts.append(f"Source: {case.source}.\n\n")
+        parts.extend(f"- {assumption}\n" for assumption in case.assumptions)
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def commands() -> str:
+    """Return the help of every command."""
+    from loligo.cli.main import app
+
+    parts = [NOTE, "# The commands\n\n"]
+    parts.append(
+        "Exit codes: 0 done, 2 bad input, 3 stopped before the end with everything so far kept, "
+        "4 a comparison fails its acceptance.\n\n"
+    )
+    root = typer.main.get_command(app)
+    context = typer.Context(root, info_name="loligo")
+    for name in root.list_commands(context):
+        parts.append(_command(root.get_command(context, name), f"loligo {name}"))
+    return "".join(parts).rstrip() + "\n"
+
+
+def _command(command: typing.Any, path: str) -> str:
+    text = (command.help or "").replace("[bold]", "`").replace("[/]", "`")
+    words = " ".join(p.make_metavar() for p in command.params if p.param_type_name == "argument")
+    parts = [f"## `{f'{path} {words}'.strip()}`\n\n{text.strip()}\n\n"]
+    rows = [
+        f"| `{', '.join(p.opts)}` | {p.help} |\n"
+        for p in command.params
+        if getattr(p, "help", None) and p.name != "help"
+    ]
+    if rows:
+        parts.append("| | |\n|---|---|\n" + "".join(rows) + "\n")
+    for name, sub in getattr(command, "commands", {}).items():
+        parts.append(_command(sub, f"{path} {name}"))
+    return "".join(parts)
+
+
+def _table(record: type[Record], leave_out: set[str] = frozenset()) -> str:
+    rows = [
+        f"| `{name}` | {_kind(field)} | {_default(field)} | {field.description or ''} |\n"
+        for name, field in record.model_fields.items()
+        if name not in leave_out
+    ]
+    return "| key | value | default | |\n|---|---|---|---|\n" + "".join(rows) + "\n"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    value = field.get_default(call_default_factory=True)
+    if value is None or isinstance(value, Record) or value in ((), {}):
+        return ""
+    unit = next((m for m in field.metadata if isinstance(m, Unit)), None)
+    if unit is not None:
+        return f'`"{unit.format(value)}"`' if value else "0"
+    text = repr(list(value) if isinstance(value, tuple) else value)
+    return f"`{text.replace(chr(39), chr(34)).replace('False', 'false')}`"
+
+
+def _kind(field: FieldInfo) -> str:
+    return _words(field.annotation, next((m for m in field.metadata if isinstance(m, Unit)), None))
+
+
+def _words(annotation: typing.Any, unit: Unit | None = None) -> str:
+    """Say in words what a field holds."""
+    if unit is not None:
+        return unit.name
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _words(arguments[0], next((a for a in arguments if isinstance(a, Unit)), None))
+    if origin in (typing.Union, types.UnionType):
+        kept = [a for a in arguments if a is not types.NoneType]
+        if all(isinstance(_bare(a), type) and issubclass(_bare(a), Record) for a in kept):
+            return _words(kept[0]) if len(kept) == 1 else "table, see below"
+        return " or ".join(_words(a) for a in kept)
+    if origin is typing.Literal:
+        return " or ".join(f'`"{a}"`' for a in arguments)
+    if origin is tuple:
+        word = _words(arguments[0])
+        return f"list of {word}" if arguments[-1] is Ellipsis else f"{len(arguments)} of {word}"
+    if origin is dict:
+        return f"{_words(arguments[1])}, by name"
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return f"table `{annotation.__name__}`"
+    return {float: "number", int: "integer", str: "text", bool: "true or false"}[annotation]
+
+
+def _prose(record: type[Record]) -> str:
+    return " ".join((record.__doc__ or "").split())
+
+
+def _bare(annotation: typing.Any) -> typing.Any:
+    while typing.get_origin(annotation) is typing.Annotated:
+        annotation = typing.get_args(annotation)[0]
+    return annotation
+
+
+def _nested(records: tuple[type[Record], ...]) -> list[type[Record]]:
+    """Return the records that appear inside others by a single type, in order of appearance."""
+    found: dict[type[Record], None] = {}
+
+    def visit(annotation: typing.Any) -> None:
+        annotation = _bare(annotation)
+        members = [a for a in typing.get_args(annotation) if a is not types.NoneType]
+        if isinstance(annotation, type) and issubclass(annotation, Record):
+            if annotation not in found:
+                found[annotation] = None
+                for field in annotation.model_fields.values():
+                    visit(field.annotation)
+        elif (
+            typing.get_origin(annotation) is not dict and len(set(map(_bare, members)) - {...}) == 1
+        ):
+            visit(members[0])
+
+    for record in records:
+        for field in record.model_fields.values():
+            visit(field.annotation)
+    return list(found)
+
+
+PAGES = {"case-file.md": case_file, "library.md": library, "commands.md": commands}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")
