@@ -1,0 +1,203 @@
+"""The data set: a good one round trips, each fault is named, a kill loses nothing."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases import dataset as ds
+from loligo.cases.record import BadInput
+
+STATIONS = np.linspace(0.0, 0.3, 4)
+
+
+@pytest.fixture
+def arc():
+    """Write by hand the data set of an arc in the x-y plane, bent by 0.5 and 1 rad."""
+    angles = np.array([0.5, 1.0])
+    frame = np.zeros((2, 4, 4, 4))
+    for i, total in enumerate(angles):
+        kappa = total / STATIONS[-1]
+        for j, x in enumerate(STATIONS):
+            c, s = np.cos(kappa * x), np.sin(kappa * x)
+            frame[i, j] = [
+                [c, -s, 0, s / kappa],
+                [s, c, 0, (1 - c) / kappa],
+                [0, 0, 1, 0],
+                [0, 0, 0, 1],
+            ]
+    strain = np.zeros((2, 3, 6))
+    strain[:, :, 2] = angles[:, None] / STATIONS[-1]
+    strain[:, :, 3] = 1.0
+    variables = {"time": ("step", [np.nan, np.nan])}
+    variables |= {"frame": (("step", "station", "row", "column"), frame)}
+    variables |= {"strain": (("step", "station_mid", "strain_component"), strain)}
+    coords = {
+        "station": STATIONS,
+        "station_mid": 0.5 * (STATIONS[1:] + STATIONS[:-1]),
+        "strain_component": list(ds.STRAIN_COMPONENTS),
+    }
+    known = set(variables)
+    missing = [
+        name
+        for name, quantity in ds.QUANTITIES.items()
+        if name not in known and not {"cavity", "meridian", "mode"} & set(quantity.dims)
+    ]
+    attrs = {"kind": "prediction", "source": "by hand", "status": "complete"}
+    return ds.describe(xr.Dataset(variables, coords, attrs | {"missing": ", ".join(missing)}))
+
+
+def reasons(dataset):
+    return {(finding.verdict, finding.where): finding.reason for finding in ds.check(dataset)}
+
+
+def test_a_good_data_set_passes(arc):
+    assert ds.check(arc) == []
+
+
+def test_it_is_read_by_plain_xarray(arc, tmp_path):
+    ds.write(arc, tmp_path / "a.nc", groups={"levels/0": arc[["strain"]]})
+    with xr.open_dataset(tmp_path / "a.nc") as plain:
+        xr.testing.assert_identical(plain.load(), arc)
+    xr.testing.assert_equal(ds.read(tmp_path / "a.nc", group="levels/0"), arc[["strain"]])
+    assert [path.name for path in tmp_path.iterdir()] == ["a.nc"]
+
+
+def rotate_wrongly(data):
+    data["frame"].values[0, 1, :3, :3] *= -1.0
+
+
+def wrong_row(data):
+    data["frame"].values[0, 0, 3, 0] = 1.0
+
+
+FAULTS = [
+    (
+        lambda d: d.attrs.pop("status"),
+        "attribute status",
+        "a run that stopped early looks complete",
+    ),
+    (lambda d: d.attrs.update(kind="truth"), "attribute kind", "should be one of reference"),
+    (lambda d: d.attrs.update(schema_version="9.0"), "attribute schema_version", "is 9.0"),
+    (
+        lambda d: d.update({"station": d["station"][::-1].values}),
+        "station",
+        "must increase from base to tip",
+    ),
+    (
+        lambda d: d.update({"station_mid": d["station_mid"].values + 0.01}),
+        "station_mid",
+        "should be the middles between the stations",
+    ),
+    (
+        lambda d: d.update({"strain_component": list("abcdef")}),
+        "strain_component",
+        "its labels should be tx, ky",
+    ),
+    (lambda d: d["strain"].attrs.pop("units"), "strain", "has no attribute units"),
+    (
+        lambda d: d["strain"].attrs.update(units="1/mm"),
+        "strain",
+        "has units '1/mm', should be '1/m (angular), 1 (linear)': no unit is converted",
+    ),
+    (
+        lambda d: d.update({"strain": d["strain"].transpose("station_mid", ...)}),
+        "strain",
+        "has dimensions (station_mid, step, strain_component), should be (step,",
+    ),
+    (
+        lambda d: d["strain"].values.__setitem__((0, 0, 0), np.nan),
+        "strain",
+        "1 values are not finite",
+    ),
+    (
+        lambda d: d.update({"pressure": ("step", ["a", "b"], {"units": "Pa"})}),
+        "pressure",
+        "should be numbers",
+    ),
+    (
+        lambda d: d.update({"strain_uncertainty": ("step", [-1.0, 0.0], {"units": "1"})}),
+        "strain_uncertainty",
+        "an error bar cannot be negative",
+    ),
+    (
+        lambda d: d.update({"volume_uncertainty": ("step", [0.0, 0.0], {"units": "1"})}),
+        "volume_uncertainty",
+        "is the error bar of volume, which is not here",
+    ),
+    (rotate_wrongly, "frame", "not orthogonal with determinant +1"),
+    (wrong_row, "frame", "the last row of a frame should be 0 0 0 1"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "where", "reason"), FAULTS)
+def test_each_fault_is_named(arc, spoil, where, reason):
+    spoiled = arc.copy(deep=True)
+    spoil(spoiled)
+    assert reason in reasons(spoiled)["bad", where]
+
+
+def test_a_bad_data_set_is_not_written(arc, tmp_path):
+    arc["strain"].attrs["units"] = "1/mm"
+    with pytest.raises(BadInput, match="not written\n  bad: strain: has units '1/mm'"):
+        ds.write(arc, tmp_path / "a.nc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_absence_must_be_declared(arc):
+    arc.attrs["missing"] = arc.attrs["missing"].replace("wrench,", "")
+    assert "stiffness cannot be separated from load" in reasons(arc)["warning", "wrench"]
+    arc.attrs["missing"] += ", strain"
+    assert "is here although" in reasons(arc)["warning", "strain"]
+
+
+def test_misspelt_variables_are_found(arc):
+    spoiled = arc.assign(strian=arc["strain"])
+    assert 'did you mean "strain"' in reasons(spoiled)["warning", "strian"]
+
+
+def test_no_shape_is_no_data_set(arc):
+    assert "there is no shape" in reasons(arc.drop_vars("frame"))["bad", "frame"]
+
+
+def test_foreign_files_are_refused(tmp_path):
+    (tmp_path / "a.nc").write_text("not netCDF")
+    with pytest.raises(BadInput, match="cannot be read as netCDF-4"):
+        ds.read(tmp_path / "a.nc")
+    with pytest.raises(BadInput, match="there is no such file"):
+        ds.read(tmp_path / "b.nc")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+import numpy as np, xarray as xr
+from loligo.cases import dataset as ds
+old = ds.read(Path(sys.argv[1]))
+for number in range(1, 10_000):
+    new = old.assign(time=("step", np.full(2, float(number))))
+    filler = xr.Dataset({"x": ("i", np.random.default_rng(0).random(300_000))})
+    ds.write(new, Path(sys.argv[1]), groups={"surface": filler})
+    print(number, flush=True)
+"""
+
+
+def test_a_kill_at_any_instant_leaves_a_whole_file(arc, tmp_path):
+    file = tmp_path / "a.nc"
+    ds.write(arc.assign(time=("step", [0.0, 0.0])), file)
+    for delay in np.random.default_rng(7).uniform(0.0, 0.15, size=8):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE, text=True
+        )
+        first = process.stdout.readline()
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        rest = process.communicate()[0]
+        last = int((first + rest).split()[-1])
+        # the file holds the last number that was reported, or the one that was under way
+        assert ds.read(file)["time"].values[0] in (last, last + 1)
+        assert ds.check(ds.read(file)) == []
