@@ -1,0 +1,39 @@
+# Every target sets up what it needs; the first one on a new machine takes a few minutes, and says so.
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint docs env shell recipes clean
+
+inside := hpc/env/enter
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+demo: ## check the environment and mesh one arm into out/demo
+	./loligo doctor
+	./loligo mesh renda_arm_tip_force --level 0 -o out/demo
+
+test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 ranks
+	$(inside) python3 -m pytest --quiet
+	$(inside) hpc/checks/mpi mpi 2
+	$(inside) hpc/checks/mpi mpi3 3
+
+test-slow: ## the slow tests, continuing where this commit's last run stopped; writes docs/verification-table.md
+	$(inside) python3 hpc/checks/slow.py
+
+lint: ## ruff and mypy
+	$(inside) hpc/checks/lint
+
+docs: ## write the pages that are made from code
+	$(inside) python3 docs/generate.py
+
+env: ## make the environment now
+	$(inside) true
+
+shell: ## a shell in the environment
+	$(inside) bash
+
+recipes: ## write the Apptainer and conda recipes again, from the package list
+	$(inside) python3 hpc/env/recipes.py
+
+clean: ## remove what is built in this clone (the environment itself stays in the cache folder)
+	rm -rf build .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis loligo.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
