@@ -1,0 +1,39 @@
+"""Where dolfinx 0.9 and 0.10 to 0.11 differ: the only module that knows versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpi4py import MPI
+
+import numpy as np
+import numpy.typing as npt
+from dolfinx.mesh import Mesh, MeshTags
+
+
+def coordinate_map(mesh: Mesh) -> Any:
+    """Return the coordinate element of a mesh with one cell type, with its ``pull_back``."""
+    geometry = mesh.geometry
+    return geometry.cmaps[0] if hasattr(geometry, "cmaps") else geometry.cmap
+
+
+def geometry_dofmap(mesh: Mesh) -> npt.NDArray[np.int32]:
+    """Return the geometry nodes of every cell, shape (cells, nodes of a cell)."""
+    geometry = mesh.geometry
+    return np.asarray(geometry.dofmaps[0] if hasattr(geometry, "dofmaps") else geometry.dofmap)
+
+
+def interpolation_points(element: Any) -> npt.NDArray[np.float64]:
+    """Return the reference points of an element's interpolation, shape (points, dim)."""
+    points = element.interpolation_points
+    return np.asarray(points() if callable(points) else points)
+
+
+def mesh_from_gmsh(model: Any, comm: MPI.Comm) -> tuple[Mesh, MeshTags, MeshTags]:
+    """Distribute the model that gmsh holds on rank 0; return mesh, cell tags and facet tags."""
+    try:
+        from dolfinx.io import gmshio
+    except ImportError:
+        from dolfinx.io import gmsh as gmshio
+    mesh, cell_tags, facet_tags = gmshio.model_to_mesh(model, comm, 0, gdim=3)[0:3]
+    return mesh, cell_tags, facet_tags

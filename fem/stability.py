@@ -1,0 +1,134 @@
+r"""The range of stretch over which an elastomer is stable, from its record alone.
+
+Incompressible, with principal stretches :math:`\lambda_i` and principal Kirchhoff stresses
+:math:`\tau_i` up to a pressure:
+
+- Drucker: :math:`d\tau : d\epsilon > 0` for every isochoric increment of logarithmic strain coaxial
+  with the stretch: :math:`H_{ij} = \partial\tau_i/\partial\ln\lambda_j` is positive definite on
+  trace-free vectors;
+- Baker-Ericksen: :math:`(\tau_i - \tau_j)(\lambda_i - \lambda_j) > 0`, the larger stress along the
+  larger stretch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+
+Mode = Literal["uniaxial", "biaxial", "planar"]
+Array = npt.NDArray[np.float64]
+
+_EXPONENTS: dict[Mode, tuple[float, float, float]] = {
+    "uniaxial": (1.0, -0.5, -0.5),
+    "biaxial": (1.0, 1.0, -2.0),
+    "planar": (1.0, 0.0, -1.0),
+}
+# Orthonormal basis of the trace-free principal strains.
+_ISOCHORIC = np.array([[1, -1, 0], [1, 1, -2]]).T / np.sqrt([2.0, 6.0])
+
+
+@dataclass(frozen=True)
+class StableRange:
+    """The interval of stretch around 1 in which both criteria hold, as far as was searched."""
+
+    mode: Mode
+    smallest: float
+    largest: float
+    below: str
+    """What ends it towards small stretch: "Drucker", "Baker-Ericksen", "limit" or "searched"."""
+    above: str
+    """The same towards large stretch."""
+
+    def __str__(self) -> str:
+        """Return one line for people."""
+        return (
+            f"{self.mode}: stable from {self.smallest:.4g} ({self.below}) "
+            f"to {self.largest:.4g} ({self.above})"
+        )
+
+
+def principal_stress(elastomer: Elastomer, stretch: Array) -> tuple[Array, Array]:
+    """Return tau_i = dW/dln(lambda_i) and H_ij = dtau_i/dln(lambda_j) (Pa).
+
+    The stretches, shape (..., 3), have product 1. The stresses, shape (..., 3), are known up to a
+    pressure; the tangent has shape (..., 3, 3). Both are not a number beyond Gent's limit.
+    """
+    square, inverse = stretch**2, stretch**-2.0
+    if isinstance(elastomer, Ogden):
+        tau = sum(t.mu * stretch**t.alpha for t in elastomer.terms)
+        slope = sum(t.mu * t.alpha * stretch**t.alpha for t in elastomer.terms)
+        return np.asarray(tau), np.asarray(slope)[..., None] * np.eye(3)
+    x = square.sum(-1) - 3.0
+    w1, w2, w11 = _slopes(elastomer, x)
+    d1 = 2.0 * square  # dI1/dln(lambda_i)
+    d2 = -2.0 * inverse
+    tau = w1[..., None] * d1 + w2 * d2
+    slope = 4.0 * (w1[..., None] * square + w2 * inverse)
+    tangent = (
+        slope[..., None] * np.eye(3) + w11[..., None, None] * d1[..., :, None] * d1[..., None, :]
+    )
+    return tau, tangent
+
+
+def _slopes(elastomer: Elastomer, x: Array) -> tuple[Array, float, Array]:
+    """Return dW/dI1, dW/dI2 and d2W/dI1^2 at I1 - 3 = x."""
+    one = np.ones_like(x)
+    match elastomer:
+        case NeoHooke():
+            return elastomer.mu / 2 * one, 0.0, 0.0 * one
+        case MooneyRivlin():
+            return elastomer.c10 * one, elastomer.c01, 0.0 * one
+        case Yeoh():
+            c1, c2, c3 = elastomer.c10, elastomer.c20, elastomer.c30
+            return c1 + 2 * c2 * x + 3 * c3 * x**2, 0.0, 2 * c2 + 6 * c3 * x
+        case Gent():
+            left = np.where(x < elastomer.limit, 1.0 - x / elastomer.limit, np.nan)
+            return elastomer.mu / (2 * left), 0.0, elastomer.mu / (2 * elastomer.limit * left**2)
+    raise TypeError(f"{elastomer.energy} is not a law of the invariants")
+
+
+def stable_range(
+    elastomer: Elastomer, mode: Mode, searched: tuple[float, float] = (0.1, 10.0)
+) -> StableRange:
+    """Walk from stretch 1 both ways in steps of 0.1 % until a criterion fails.
+
+    Args:
+        elastomer: the record; taken as incompressible.
+        mode: "uniaxial", "biaxial" (equal) or "planar" (pure shear).
+        searched: smallest and largest stretch to look at.
+    """
+    ends = [_walk(elastomer, mode, end) for end in searched]
+    (smallest, below), (largest, above) = ends
+    return StableRange(mode, smallest, largest, below, above)
+
+
+def _walk(elastomer: Elastomer, mode: Mode, end: float) -> tuple[float, str]:
+    steps = int(np.ceil(abs(np.log(end)) / 1e-3))
+    # At exactly 1 all stretches repeat and Baker-Ericksen says nothing: start one step away.
+    stretch = np.exp(np.linspace(0.0, np.log(end), steps + 1))[1:]
+    principal = stretch[:, None] ** np.array(_EXPONENTS[mode])
+    tau, tangent = principal_stress(elastomer, principal)
+    drucker = np.linalg.eigvalsh(np.nan_to_num(_ISOCHORIC.T @ tangent @ _ISOCHORIC, nan=-1.0)).min(
+        -1
+    )
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    order = np.stack(
+        [(tau[:, i] - tau[:, j]) * np.sign(principal[:, i] - principal[:, j]) for i, j in pairs], -1
+    )
+    apart = np.stack([np.abs(principal[:, i] / principal[:, j] - 1) > 1e-9 for i, j in pairs], -1)
+    criteria = {
+        "limit": np.isnan(tau).any(-1),
+        "Drucker": drucker <= 0.0,
+        "Baker-Ericksen": (apart & (order <= 0.0)).any(-1),
+    }
+    failed = np.logical_or.reduce(list(criteria.values()))
+    if not failed.any():
+        return float(end), "searched"
+    first = int(np.argmax(failed))
+    reason = next(name for name, broken in criteria.items() if broken[first])
+    return float(stretch[first - 1]) if first else 1.0, reason
