@@ -1,0 +1,212 @@
+"""A geometrically exact Cosserat rod whose strain field is the unknown.
+
+The frame g(X) of the section at arc length X obeys g' = g xi^, with the strain
+
+    xi = (torsion, bend_y, bend_z, stretch, shear_y, shear_z),   xi(X) = xi_rest(X) + B(X) q,
+
+in the section's own axes; a straight unstrained rod has xi = (0, 0, 0, 1, 0, 0). The columns of B
+are Legendre polynomials on each of a number of intervals, one degree per strain: degree 0 on many
+intervals is piecewise constant strain, degree 0 of the bends and the stretch is piecewise constant
+curvature, one interval of a high degree is a spectral rod. A strain without a degree stays at its
+rest value exactly: that is how a rod becomes inextensible or unshearable, with no large stiffness.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from loligo.reduced.lie import Array
+from loligo.reduced.rod_grid import GAUSS, FieldOfX, Grid, evaluate, make_grid
+from loligo.reduced.rod_kernel import frames_along, frames_at
+
+STRAINS = ("torsion", "bend_y", "bend_z", "stretch", "shear_y", "shear_z")
+STRAIGHT = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+SectionLaw = Callable[[Array, Array], tuple[Array, Array]]
+
+
+def circular_stiffness(
+    radius: Array | float, young: float, shear: float, shear_factor: float = 0.9
+) -> Array:
+    """Return diag(GJ, EI, EI, EA, kGA, kGA) of solid circular sections, shape (..., 6, 6).
+
+    Args:
+        radius: in m, any shape.
+        young: E in Pa.
+        shear: G in Pa.
+        shear_factor: k; Cowper 1966 has 6 (1 + nu)/(7 + 6 nu), 0.9 for an incompressible solid.
+    """
+    area = np.pi * np.asarray(radius, float) ** 2
+    second = area**2 / (4.0 * np.pi)
+    bend, slide = young * second, shear_factor * shear * area
+    diagonal = np.stack([2.0 * shear * second, bend, bend, young * area, slide, slide], axis=-1)
+    return diagonal[..., None] * np.eye(6)
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """A rod clamped at its base: what it is made of, and which strains it may have.
+
+    Attributes:
+        length: reference arc length in m.
+        stiffness: 6x6 section stiffness, in the order of the strains (N m^2, N m, N), constant or a
+            function of X that returns (n, 6, 6) for X of shape (n,). For values tabulated along s,
+            `scipy.interpolate.make_interp_spline(s, K, k=1)` is such a function.
+        law: in place of `stiffness`, a nonlinear section law: (strain - strain_rest, X), of shapes
+            (n, 6) and (n,), to the wrench (n, 6) and its derivative (n, 6, 6).
+        degrees: polynomial degree of every strain that is free, by name, or one for all six.
+        segments: number of equal intervals, or all their ends from 0 to the length. Put an end
+            wherever stiffness, rest strain or a load jumps.
+        strain_rest: constant (6,) or a function of X that returns (n, 6).
+        base: frame of the base, (4, 4).
+        scaled_by: "strain" for polynomials in the strain; "compliance" multiplies those of each
+            strain by K_cc(0)/K_cc(X), so that a smooth moment is met exactly on a tapered rod.
+        cells: Magnus steps on every interval, by default one more than twice the highest degree.
+    """
+
+    length: float
+    stiffness: Array | FieldOfX | None = None
+    law: SectionLaw | None = None
+    degrees: int | Mapping[str, int] = 3
+    segments: int | Sequence[float] = 1
+    strain_rest: Array | FieldOfX | Sequence[float] = STRAIGHT
+    base: Array = field(default_factory=lambda: np.eye(4))
+    scaled_by: Literal["strain", "compliance"] = "strain"
+    cells: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be a rod, and make the grid."""
+        if not (np.isfinite(self.length) and self.length > 0):
+            raise ValueError(f"length must be positive, but is {self.length}")
+        if (self.stiffness is None) == (self.law is None):
+            raise ValueError("give a rod either a stiffness or a section law, and not both")
+        if self.scaled_by not in ("strain", "compliance"):
+            raise ValueError(f'scaled_by is "strain" or "compliance", not "{self.scaled_by}"')
+        if self.scaled_by == "compliance" and self.stiffness is None:
+            raise ValueError('scaled_by="compliance" needs a stiffness, not a law')
+        _check_frame(np.asarray(self.base, float))
+        _ = self.grid, self.stiffness_at_gauss, self.rest_at_gauss
+
+    @cached_property
+    def grid(self) -> Grid:
+        """Points, weights and polynomials."""
+        degrees = _degrees(self.degrees)
+        cells = 2 * int(degrees.max()) + 1 if self.cells is None else self.cells
+        if cells < 1:
+            raise ValueError(f"cells must be at least 1, but is {cells}")
+        return make_grid(_breaks(self.segments, self.length), degrees, cells)
+
+    @cached_property
+    def shapes(self) -> Array:
+        """phi_a of the local unknowns at the Gauss points, (2 cells, local)."""
+        return self._shapes(self.grid.gauss)
+
+    @cached_property
+    def rest_at_gauss(self) -> Array:
+        """Rest strain at the Gauss points, (2 cells, 6)."""
+        return self.rest_strain(self.grid.gauss)
+
+    @cached_property
+    def stiffness_at_gauss(self) -> Array | None:
+        """Section stiffness at the Gauss points, (2 cells, 6, 6), unless a law replaces it."""
+        if self.stiffness is None:
+            return None
+        k = evaluate(self.stiffness, self.grid.gauss, (6, 6), "stiffness")
+        free = np.unique(self.grid.component)
+        for X, section in zip(self.grid.gauss, k, strict=True):
+            if np.abs(section - section.T).max() > 1e-9 * np.abs(section).max():
+                raise ValueError(f"stiffness is not symmetric at X = {X:.6g} m")
+            if np.linalg.eigvalsh(section[np.ix_(free, free)])[0] <= 0:
+                raise ValueError(
+                    f"stiffness is not positive definite in the free strains at X = {X:.6g} m; "
+                    "leave a strain that has no stiffness out of `degrees`"
+                )
+        return np.array(k)
+
+    def rest_strain(self, X: Array) -> Array:
+        """Return the strain at rest, (n, 6)."""
+        rest = self.strain_rest
+        return evaluate(rest if callable(rest) else np.asarray(rest), X, (6,), "strain_rest")
+
+    def strain_at_gauss(self, q: Array) -> Array:
+        """Return the total strain at the Gauss points, (2 cells, 6)."""
+        per_interval = len(self.grid.gauss) // self.grid.intervals
+        local = np.repeat(q.reshape(self.grid.intervals, -1), per_interval, axis=0)
+        return self.rest_at_gauss + (self.shapes * local) @ self._selection
+
+    def section(self, strain: Array) -> tuple[Array, Array]:
+        """Return the solid's wrench and its derivative at the Gauss points, both fresh arrays."""
+        excess = strain - self.rest_at_gauss
+        if self.law is not None:
+            wrench, tangent = self.law(excess, self.grid.gauss)
+            return np.array(wrench, float), np.array(tangent, float)
+        k = self.stiffness_at_gauss
+        return (k @ excess[:, :, None])[:, :, 0], k.copy()
+
+    def strain(self, q: Array, X: Array) -> Array:
+        """Return the total strain at any X, (n, 6); at a shared end that of the interval before."""
+        X = np.asarray(X, float)
+        local = q.reshape(self.grid.intervals, -1)[self.grid.interval_of(X)]
+        return self.rest_strain(X) + (self._shapes(X) * local) @ self._selection
+
+    def frames(self, q: Array, X: Array) -> Array:
+        """Return the section frames at any X, (n, 4, 4)."""
+        X = np.asarray(X, float)
+        nodes = self.grid.nodes
+        cell = np.clip(np.searchsorted(nodes, X) - 1, 0, len(nodes) - 2)
+        h = X - nodes[cell]
+        points = (nodes[cell, None] + h[:, None] * np.array([GAUSS, 1.0 - GAUSS])).ravel()
+        at_nodes = frames_along(
+            np.asarray(self.base, float), self.grid.steps, self.strain_at_gauss(q)
+        )
+        return frames_at(nodes, at_nodes, cell, X, self.strain(q, points))
+
+    @cached_property
+    def _selection(self) -> Array:
+        return np.eye(6)[self.grid.component]
+
+    def _shapes(self, X: Array) -> Array:
+        values = self.grid.legendre_values(X)
+        if self.scaled_by == "strain" or self.stiffness is None:
+            return values
+        k = evaluate(self.stiffness, np.append(0.0, X), (6, 6), "stiffness")
+        diagonal = np.diagonal(k, axis1=1, axis2=2)[:, self.grid.component]
+        return values * diagonal[0] / diagonal[1:]
+
+
+def _check_frame(base: Array) -> None:
+    if base.shape == (4, 4):
+        r = base[:3, :3]
+        orthonormal = np.abs(r.T @ r - np.eye(3)).max() < 1e-9 and np.linalg.det(r) > 0
+        if orthonormal and np.array_equal(base[3], (0.0, 0.0, 0.0, 1.0)):
+            return
+    raise ValueError("base must be a 4x4 frame [[R, p], [0, 1]] with a rotation R")
+
+
+def _degrees(degrees: int | Mapping[str, int]) -> np.ndarray:
+    if isinstance(degrees, int):
+        degrees = dict.fromkeys(STRAINS, degrees)
+    if not degrees:
+        raise ValueError(f"degrees must name at least one free strain of {', '.join(STRAINS)}")
+    for name, degree in degrees.items():
+        if name not in STRAINS:
+            near = get_close_matches(name, STRAINS, 1, 0.0)[0]
+            raise ValueError(f'degrees names a strain "{name}"; the nearest one is "{near}"')
+        if degree != int(degree) or degree < 0:
+            raise ValueError(f"the degree of {name} must be a whole number >= 0, but is {degree}")
+    return np.array([degrees.get(name, -1) for name in STRAINS])
+
+
+def _breaks(segments: int | Sequence[float], length: float) -> Array:
+    if isinstance(segments, int):
+        if segments < 1:
+            raise ValueError(f"segments must be at least 1, but is {segments}")
+        return np.linspace(0.0, length, segments + 1)
+    breaks = np.asarray(segments, float)
+    if len(breaks) < 2 or breaks[0] != 0 or breaks[-1] != length or np.any(np.diff(breaks) <= 0):
+        raise ValueError(f"segments must increase from 0 to the length {length} m, not {segments}")
+    return breaks

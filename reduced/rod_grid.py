@@ -1,0 +1,119 @@
+"""Where a rod is sampled: nodes, Gauss points, quadrature weights and strain shape functions.
+
+Every interval has m cells between its m + 1 Gauss-Lobatto points, and two Gauss points in every
+cell. Strains live at the Gauss points, where the Magnus step and the internal work need them;
+frames and distributed loads live at the nodes, whose Lobatto weights integrate degree 2 m - 1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from loligo.reduced.lie import Array
+
+FieldOfX = Callable[[Array], Array]
+GAUSS = 0.5 - np.sqrt(3.0) / 6.0  # the first of two Gauss points on [0, 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The points of a rod and what does not change during a solve.
+
+    Attributes:
+        breaks: ends of the intervals, (intervals + 1,).
+        component: strain component of the local unknowns of an interval, (local,).
+        degree: their polynomial degrees, (local,).
+        nodes: arc lengths, (cells + 1,).
+        steps: lengths of all cells, (cells,).
+        lobatto_weights: of the m + 1 nodes of every interval, (intervals, m + 1).
+        gauss: arc lengths of the Gauss points, (2 cells,).
+        gauss_weights: their weights, (2 cells,).
+    """
+
+    breaks: Array
+    component: np.ndarray
+    degree: np.ndarray
+    nodes: Array
+    steps: Array
+    lobatto_weights: Array
+    gauss: Array
+    gauss_weights: Array
+
+    @property
+    def intervals(self) -> int:
+        """Number of intervals."""
+        return len(self.breaks) - 1
+
+    @property
+    def unknowns(self) -> int:
+        """Number of generalised coordinates."""
+        return self.intervals * len(self.component)
+
+    def interval_of(self, X: Array) -> np.ndarray:
+        """Return the interval of every X; of an end shared by two, the one before."""
+        return np.clip(np.searchsorted(self.breaks, X) - 1, 0, self.intervals - 1)
+
+    def legendre_values(self, X: Array) -> Array:
+        """Return the polynomials of the local unknowns at X, (n, local), within [-1, 1]."""
+        interval = self.interval_of(X)
+        low, high = self.breaks[interval], self.breaks[interval + 1]
+        values = legendre.legvander((2.0 * X - low - high) / (high - low), int(self.degree.max()))
+        return values[:, self.degree]
+
+    @property
+    def nodes_by_interval(self) -> np.ndarray:
+        """Numbers of the nodes of every interval, (intervals, m + 1)."""
+        m = self.lobatto_weights.shape[1] - 1
+        return np.arange(self.intervals)[:, None] * m + np.arange(m + 1)
+
+
+def make_grid(breaks: Array, degrees: Array, cells: int) -> Grid:
+    """Return the grid of intervals between `breaks` with `cells` cells each.
+
+    Args:
+        breaks: ends of the intervals.
+        degrees: polynomial degree of the six strains, -1 for one that is not free.
+        cells: number of cells of an interval.
+    """
+    points, weights = lobatto(cells)
+    spans = np.diff(breaks)
+    nodes = breaks[:-1, None] + spans[:, None] * (0.5 * (points + 1.0))[None, :]
+    nodes = np.append(nodes[:, :-1].ravel(), breaks[-1])
+    steps = np.diff(nodes)
+    gauss = nodes[:-1, None] + steps[:, None] * np.array([GAUSS, 1.0 - GAUSS])
+    return Grid(
+        breaks=breaks,
+        component=np.repeat(np.arange(6), degrees + 1),
+        degree=np.concatenate([np.arange(d + 1) for d in degrees]),
+        nodes=nodes,
+        steps=steps,
+        lobatto_weights=0.5 * spans[:, None] * weights,
+        gauss=gauss.ravel(),
+        gauss_weights=np.repeat(0.5 * steps, 2),
+    )
+
+
+def lobatto(cells: int) -> tuple[Array, Array]:
+    """Return the cells + 1 Gauss-Lobatto points on [-1, 1] and their weights."""
+    polynomial = legendre.Legendre.basis(cells)
+    points = np.concatenate([[-1.0], np.sort(polynomial.deriv().roots().real), [1.0]])
+    return points, 2.0 / (cells * (cells + 1) * polynomial(points) ** 2)
+
+
+def evaluate(field: Array | FieldOfX, X: Array, shape: tuple[int, ...], name: str) -> Array:
+    """Return a constant or a function of X at points X, with its shape and values checked."""
+    values = np.asarray(field(X) if callable(field) else field, float)
+    if not callable(field) and values.shape == shape:
+        values = np.broadcast_to(values, (len(X), *shape))
+    if values.shape != (len(X), *shape):
+        expected = f"({len(X)}{''.join(f', {n}' for n in shape)})"
+        raise ValueError(
+            f"{name} must be constant of shape {shape} or a function that returns shape "
+            f"{expected} for X of shape ({len(X)},), but has shape {values.shape}"
+        )
+    finite = np.isfinite(values.reshape(len(X), -1)).all(axis=1)
+    if not finite.all():
+        raise ValueError(f"{name} is not finite at X = {X[~finite][0]:.6g} m")
+    return values

@@ -1,0 +1,190 @@
+"""The loads of a rod as arrays on its grid: what the solver adds up, scales and blends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import polynomial
+
+from loligo.reduced.lie import Array
+from loligo.reduced.rod import Rod
+from loligo.reduced.rod_grid import evaluate
+from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Span, Tendon
+
+_STENCIL = np.arange(-2, 3)
+# Row j: the coefficients of the derivative of the Lagrange polynomial that is 1 at stencil point j
+_SLOPES = np.array(
+    [
+        polynomial.polyder(
+            polynomial.polyfromroots(np.delete(_STENCIL, j))
+            / np.prod(_STENCIL[j] - np.delete(_STENCIL, j))
+        )
+        for j in range(5)
+    ]
+)
+_STEP = 0.02  # of the interval: the slope's error is its fifth derivative times step^4/30 or less
+
+
+@dataclass(frozen=True, eq=False)
+class Actuation:
+    """Internal actuation at a number of points along the rod.
+
+    Attributes:
+        wrench: what does not depend on the strain, (points, 6).
+        offset: of the tendons in the section, (tendons, points, 3).
+        slope: their derivatives with respect to X, (tendons, points, 3).
+        tension: their tensions, (tendons, points), zero outside their spans.
+    """
+
+    wrench: Array
+    offset: Array
+    slope: Array
+    tension: Array
+
+    def scaled(self, factor: float) -> "Actuation":
+        """Return the actuation times a factor."""
+        return Actuation(factor * self.wrench, self.offset, self.slope, factor * self.tension)
+
+    def plus(self, other: "Actuation") -> "Actuation":
+        """Return both together."""
+        return Actuation(
+            self.wrench + other.wrench,
+            np.concatenate([self.offset, other.offset]),
+            np.concatenate([self.slope, other.slope]),
+            np.concatenate([self.tension, other.tension]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LoadSet:
+    """All loads of a rod; linear in the loads, so that two sets can be blended.
+
+    The external ones hold four vectors: dead moment and force, follower moment and force.
+
+    Attributes:
+        line: densities on the Lobatto nodes of every interval, (intervals, m + 1, 4, 3).
+        point: on the nodes, (nodes, 4, 3).
+        actuation: at the Gauss points.
+    """
+
+    line: Array
+    point: Array
+    actuation: Actuation
+
+    def scaled(self, factor: float) -> "LoadSet":
+        """Return the loads times a factor."""
+        return LoadSet(factor * self.line, factor * self.point, self.actuation.scaled(factor))
+
+    def plus(self, other: "LoadSet") -> "LoadSet":
+        """Return both sets of loads together."""
+        return LoadSet(
+            self.line + other.line,
+            self.point + other.point,
+            self.actuation.plus(other.actuation),
+        )
+
+    def on_nodes(self, rod: Rod) -> Array:
+        """Return the loads lumped on the nodes by their quadrature weights, (nodes, 4, 3)."""
+        lumps = self.point.copy()
+        weighted = rod.grid.lobatto_weights[:, :, None, None] * self.line
+        np.add.at(lumps, rod.grid.nodes_by_interval, weighted)
+        return lumps
+
+
+def load_set(rod: Rod, loads: Sequence[Load]) -> LoadSet:
+    """Return the loads on the rod's grid."""
+    grid = rod.grid
+    numbers = grid.nodes_by_interval
+    line = np.zeros((*numbers.shape, 4, 3))
+    point = np.zeros((len(grid.nodes), 4, 3))
+    for load in loads:
+        if isinstance(load, PointLoad):
+            first = 0 if load.axes == "world" else 2
+            at = rod.length if load.at is None else load.at
+            node = numbers[:, 0][_end(rod, at, "PointLoad.at")] if at < rod.length else -1
+            point[node, first] += _vector(load.moment, "PointLoad.moment")
+            point[node, first + 1] += _vector(load.force, "PointLoad.force")
+        elif isinstance(load, LineLoad):
+            first = 0 if load.axes == "world" else 2
+            inside = _intervals(rod, load.span)
+            X = grid.nodes[numbers[inside]]
+            for k, name in ((first, "moment"), (first + 1, "force")):
+                values = evaluate(getattr(load, name), X.ravel(), (3,), f"LineLoad.{name}")
+                line[inside, :, k] += values.reshape(*X.shape, 3)
+    return LoadSet(line, point, actuation(rod, loads, grid.gauss))
+
+
+def actuation(rod: Rod, loads: Sequence[Load], X: Array) -> Actuation:
+    """Return the internal actuation at X; at an end shared by two intervals that of the one before.
+
+    Args:
+        rod: whose intervals bound the spans.
+        loads: all loads; external ones are passed over.
+        X: arc lengths.
+    """
+    interval = rod.grid.interval_of(X)
+    wrench = np.zeros((len(X), 6))
+    offsets, slopes, tensions = [], [], []
+    for load in loads:
+        if isinstance(load, ActiveWrench):
+            inside = _intervals(rod, load.span)[interval]
+            wrench[inside] += evaluate(load.wrench, X[inside], (6,), "ActiveWrench.wrench")
+        elif isinstance(load, Tendon):
+            if not load.tension >= 0:
+                raise ValueError(f"a tendon cannot push: tension must be >= 0, not {load.tension}")
+            inside = _intervals(rod, load.span)[interval]
+            offset, slope = np.zeros((2, len(X), 3))
+            offset[inside, 1:], slope[inside, 1:] = _path(rod, load, X[inside])
+            offsets.append(offset)
+            slopes.append(slope)
+            tensions.append(np.where(inside, load.tension, 0.0))
+    count = len(tensions)
+    return Actuation(
+        wrench,
+        np.reshape(offsets, (count, len(X), 3)),
+        np.reshape(slopes, (count, len(X), 3)),
+        np.reshape(tensions, (count, len(X))),
+    )
+
+
+def _path(rod: Rod, tendon: Tendon, X: Array) -> tuple[Array, Array]:
+    """Offset (y, z) and its slope; the stencil never leaves the interval, where paths may kink."""
+    interval = rod.grid.interval_of(X)
+    low, high = rod.grid.breaks[interval], rod.grid.breaks[interval + 1]
+    step = _STEP * (high - low)
+    centre = np.clip(X, low + 2 * step, high - 2 * step)
+    points = centre[:, None] + step[:, None] * _STENCIL
+    values = evaluate(tendon.path, points.ravel(), (2,), "Tendon.path").reshape(-1, 5, 2)
+    weights = polynomial.polyval((X - centre) / step, _SLOPES.T).T / step[:, None]
+    return evaluate(tendon.path, X, (2,), "Tendon.path"), np.einsum("ij,ijk->ik", weights, values)
+
+
+def _vector(value: object, name: str) -> Array:
+    vector = np.asarray(value, float)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be three finite numbers, but is {value}")
+    return vector
+
+
+def _end(rod: Rod, X: float, name: str) -> int:
+    """The number of the interval end at X."""
+    number = int(np.argmin(np.abs(rod.grid.breaks - X)))
+    if abs(rod.grid.breaks[number] - X) > 1e-12 * rod.length:
+        ends = ", ".join(f"{end:.6g}" for end in rod.grid.breaks)
+        raise ValueError(
+            f"{name} = {X:.6g} m is not an end of an interval ({ends}); "
+            "add it to the rod's segments"
+        )
+    return number
+
+
+def _intervals(rod: Rod, span: Span | None) -> np.ndarray:
+    """Which intervals lie in a span, (intervals,)."""
+    inside = np.ones(rod.grid.intervals, bool)
+    if span is not None:
+        first, last = _end(rod, span[0], "span start"), _end(rod, span[1], "span end")
+        if first >= last:
+            raise ValueError(f"a span must run towards the tip, not from {span[0]} to {span[1]} m")
+        inside[:first] = False
+        inside[last:] = False
+    return inside

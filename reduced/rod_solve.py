@@ -1,0 +1,255 @@
+"""Static equilibrium of a rod: Newton's method with the exact tangent, and load steps that recover.
+
+The loads go from those of the start (none, for a rod at rest) to the requested ones along a
+straight line in load space. The first attempt is the whole way; a step that fails is undone and
+halved, one that succeeds lets the next be twice as long, and the last ends exactly at the request.
+A long step that meets an indefinite tangent although the rod was stable counts as failed: it would
+leave the branch that a slowly loaded rod follows. Short steps may pass, on to an unstable branch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from loligo.reduced.lie import Array
+from loligo.reduced.rod import Rod
+from loligo.reduced.rod_grid import lobatto
+from loligo.reduced.rod_kernel import add_tendons, statics, to_body
+from loligo.reduced.rod_loads import Load
+from loligo.reduced.rod_loadset import LoadSet, actuation, load_set
+
+_ITERATIONS = 15
+_LONGEST_TURN = np.pi  # of one Newton correction along the rod: beyond it branches get mixed up
+_TOLERANCE = 1e-8  # of the last correction, in strain times length; the error left is its square
+_SHORTEST_STEP = 1.0 / 4096.0
+_LONG_STEP = 1.0 / 64.0  # of the way; at most this is taken through an indefinite tangent
+
+
+class NotConvergedError(RuntimeError):
+    """No equilibrium was found at the requested loads; `last` is the last one on the way there.
+
+    Attributes:
+        fraction: of the way from the start's loads to the requested ones that `last` stands at.
+        last: the coordinates q of the last equilibrium found.
+    """
+
+    def __init__(self, fraction: float, last: Array, reason: str) -> None:
+        """Make the message."""
+        super().__init__(
+            f"the rod found equilibria up to {fraction:.4%} of the way to the requested loads and "
+            f"none beyond: {reason}. Past a limit load there may be none; else solve for smaller "
+            "loads and use that state as the start"
+        )
+        self.fraction = fraction
+        self.last = last
+
+
+class _FailedStepError(Exception):
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class RodState:
+    """A rod in static equilibrium.
+
+    Attributes:
+        rod: the rod.
+        loads: what acts on it.
+        q: its generalised coordinates.
+        tangent: derivative of the residual with respect to q, load stiffness included.
+        corrections: size of every Newton correction, one tuple per converged load step.
+        cutbacks: number of load steps that failed and were halved.
+    """
+
+    rod: Rod
+    loads: tuple[Load, ...]
+    q: Array
+    tangent: Array
+    corrections: tuple[tuple[float, ...], ...]
+    cutbacks: int
+
+    def frames(self, X: Array) -> Array:
+        """Return the section frames at X, (n, 4, 4)."""
+        return self.rod.frames(self.q, X)
+
+    def strain(self, X: Array) -> Array:
+        """Return the total strain at X, (n, 6); at a shared end that of the interval before."""
+        return self.rod.strain(self.q, X)
+
+    @cached_property
+    def tip(self) -> Array:
+        """Frame of the tip, (4, 4)."""
+        return self.frames(np.array([self.rod.length]))[0]
+
+    @property
+    def tip_position(self) -> Array:
+        """Position of the tip, (3,)."""
+        return self.tip[:3, 3]
+
+    @property
+    def stable(self) -> bool:
+        """Whether the symmetric part of the tangent is positive definite.
+
+        For conservative loads that is stability; follower loads may still flutter.
+        """
+        return _definite(self.tangent)
+
+    def wrench(self, X: Array) -> Array:
+        """Return the wrench in the solid at X, in section axes, (n, 6).
+
+        It is what the loads beyond X send through the section, less what the actuation carries
+        there: equilibrium, hence known for strains that are not free too, and more accurate than
+        the section law. A point load at X counts as beyond it.
+        """
+        X = np.asarray(X, float)
+        acting = actuation(self.rod, self.loads, X)
+        carried = acting.wrench
+        add_tendons(
+            self.strain(X),
+            acting.offset,
+            acting.slope,
+            acting.tension,
+            carried,
+            np.zeros((len(X), 6, 6)),
+        )
+        return to_body(self.frames(X), *self._beyond(X)) - carried
+
+    def _beyond(self, X: Array) -> tuple[Array, Array]:
+        """Moment about the world's origin and force of all external loads beyond X, (n, 3) each."""
+        grid = self.rod.grid
+        loads = load_set(self.rod, self.loads)
+        frames = self.frames(grid.nodes)
+        numbers = grid.nodes_by_interval
+
+        def about_origin(load: Array, g: Array) -> Array:
+            """(..., 4, 3) loads at frames (..., 4, 4) to (..., 2, 3): moment and force."""
+            follower = load[..., 2:, :] @ np.swapaxes(g[..., :3, :3], -1, -2)
+            total = load[..., :2, :] + follower
+            total[..., 0, :] += np.cross(g[..., :3, 3], total[..., 1, :])
+            return total
+
+        # Integrals from X to the end of its interval of the polynomial through the Lobatto nodes
+        interval = grid.interval_of(X)
+        low, high = grid.breaks[interval], grid.breaks[interval + 1]
+        m = numbers.shape[1] - 1
+        values = legendre.legvander((2.0 * X - low - high) / (high - low), m + 1)
+        integrals = np.empty((len(X), m + 1))
+        integrals[:, 0] = 1.0 - values[:, 1]
+        integrals[:, 1:] = (values[:, :m] - values[:, 2:]) / (2.0 * np.arange(1, m + 1) + 1.0)
+        rows = (
+            0.5
+            * (high - low)[:, None]
+            * np.linalg.solve(legendre.legvander(lobatto(m)[0], m).T, integrals.T).T
+        )
+        density = about_origin(loads.line, frames[numbers])
+        total = np.einsum("ij,ijkl->ikl", rows, density[interval])
+        whole = np.einsum("ij,ijkl->ikl", grid.lobatto_weights, density)
+        later = np.cumsum(whole[::-1], axis=0)[::-1] - whole
+        point = about_origin(loads.point, frames)
+        beyond = (grid.nodes >= X[:, None]).astype(float)
+        total += later[interval] + np.einsum("ij,jkl->ikl", beyond, point)
+        return total[:, 0], total[:, 1]
+
+
+def solve(rod: Rod, loads: Sequence[Load], start: RodState | None = None) -> RodState:
+    """Return the static equilibrium of a rod under loads.
+
+    Args:
+        rod: the rod.
+        loads: what acts on it.
+        start: a state to go on from, through loads between its own and these; by default rest.
+
+    Raises:
+        NotConvergedError: if no equilibrium is found; it says how far the loads got and why.
+    """
+    target = load_set(rod, loads)
+    origin = target.scaled(0.0) if start is None else load_set(rod, start.loads)
+    q = np.zeros(rod.grid.unknowns) if start is None else start.q
+    if q.shape != (rod.grid.unknowns,):
+        raise ValueError(
+            f"the start has {q.size} coordinates and the rod {rod.grid.unknowns}; "
+            "start from a state of a rod with the same degrees and segments"
+        )
+    done, step, cutbacks = 0.0, 1.0, 0
+    stable = start is None or start.stable
+    history: list[tuple[float, ...]] = []
+    while done < 1.0:
+        end = min(done + step, 1.0)
+        acting = target if end == 1.0 else origin.scaled(1.0 - end).plus(target.scaled(end))
+        try:
+            keep_stable = stable and end - done > _LONG_STEP
+            q, tangent, corrections = _newton(rod, acting, q, keep_stable)
+        except _FailedStepError as failure:
+            step = 0.5 * (end - done)
+            cutbacks += 1
+            if step < _SHORTEST_STEP:
+                raise NotConvergedError(done, q, str(failure)) from None
+        else:
+            history.append(corrections)
+            stable = _definite(tangent)
+            done, step = end, 2.0 * step
+    return RodState(rod, tuple(loads), q, tangent, tuple(history), cutbacks)
+
+
+def residual(rod: Rod, loads: LoadSet, q: Array) -> tuple[Array, Array]:
+    """Return the residual B^T (internal - external) and its exact derivative with respect to q."""
+    grid = rod.grid
+    strain = rod.strain_at_gauss(q)
+    collapsed = strain[:, 3] <= 0.0
+    if collapsed.any():
+        X = grid.gauss[collapsed][0]
+        raise _FailedStepError(f"the rod was compressed to nothing at X = {X:.4g} m")
+    wrench, stiffness = rod.section(strain)
+    acting = loads.actuation
+    wrench += acting.wrench
+    add_tendons(strain, acting.offset, acting.slope, acting.tension, wrench, stiffness)
+    values, tangent, _, _ = statics(
+        np.asarray(rod.base, float),
+        grid.steps,
+        strain,
+        rod.shapes,
+        grid.component,
+        grid.unknowns,
+        grid.gauss_weights,
+        wrench,
+        stiffness,
+        loads.on_nodes(rod),
+    )
+    return values, tangent
+
+
+def _newton(
+    rod: Rod, loads: LoadSet, q: Array, keep_stable: bool
+) -> tuple[Array, Array, tuple[float, ...]]:
+    """Coordinates at equilibrium, the tangent of the last iteration, sizes of the corrections."""
+    sizes: list[float] = []
+    for _ in range(_ITERATIONS):
+        values, tangent = residual(rod, loads, q)
+        if not (np.isfinite(values).all() and np.isfinite(tangent).all()):
+            raise _FailedStepError("the section law or the path of a tendon is not finite")
+        if keep_stable and not sizes and not _definite(tangent):
+            raise _FailedStepError("the rod loses its stability")
+        try:
+            correction = np.linalg.solve(tangent, -values)
+        except np.linalg.LinAlgError:
+            raise _FailedStepError("the tangent is singular") from None
+        change = rod.strain_at_gauss(correction) - rod.rest_at_gauss
+        turn = float(rod.grid.gauss_weights @ np.linalg.norm(change[:, :3], axis=1))
+        if turn > _LONGEST_TURN:
+            raise _FailedStepError(f"one Newton correction bends the rod by {turn:.3g} rad")
+        q = q + correction
+        sizes.append(turn + float(np.abs(change[:, 3:]).max()))
+        if sizes[-1] < _TOLERANCE:
+            return q, tangent, tuple(sizes)
+    raise _FailedStepError(f"{_ITERATIONS} Newton iterations left a correction of {sizes[-1]:.3g}")
+
+
+def _definite(tangent: Array) -> bool:
+    try:
+        np.linalg.cholesky(tangent + tangent.T)
+    except np.linalg.LinAlgError:
+        return False
+    return True
