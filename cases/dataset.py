@@ -27,6 +27,7 @@ WRENCH_COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 RESIDUALS = ("area_change", "ovalisation", "warping")
 LINES = ("bore", "surface")
 LABELS = {
+    "axis": ("x", "y", "z"),
     "strain_component": STRAIN_COMPONENTS,
     "wrench_component": WRENCH_COMPONENTS,
     "residual": RESIDUALS,
@@ -59,6 +60,9 @@ QUANTITIES = {
         "m",
         "length of each chamber's line along its bore and along the surface",
         "no pressure to length map of a constant-curvature model can be fitted",
+    ),
+    "centreline": Quantity(
+        ("step", "station", "axis"), "m", "points of the axis", "no shape can be compared"
     ),
     "frame": Quantity(
         ("step", "station", "row", "column"),
@@ -296,9 +300,12 @@ def _variable_findings(dataset: xr.Dataset, name: str) -> Iterator[Finding]:
 def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     """What is absent must be named as missing, so that absence is never an accident."""
     declared = {name.strip() for name in str(dataset.attrs.get("missing", "")).split(",")} - {""}
-    if not {"frame", "profile_radius"} & set(dataset.data_vars):
-        yield Finding("bad", "frame", "neither section frames nor a profile: there is no shape")
-    shell, rod = "profile_radius" in dataset, "frame" in dataset
+    shell = "profile_radius" in dataset
+    rod = bool({"frame", "centreline"} & set(dataset.data_vars))
+    if not shell and not rod:
+        yield Finding("bad", "frame", "no frames, no centreline, no profile: there is no shape")
+    if "frame" in dataset:
+        declared.add("centreline")  # it is the frames' last column
     for name, quantity in QUANTITIES.items():
         belongs_to_shell = "meridian" in quantity.dims or "mode" in quantity.dims
         belongs_to_rod = bool({"station", "station_mid"} & set(quantity.dims))
@@ -312,7 +319,7 @@ def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
                 name,
                 f"is absent and not named in the attribute missing: without it {quantity.why}",
             )
-        if name in dataset and name in declared:
+        if name in dataset and name in declared and name != "centreline":
             yield Finding("warning", name, "is here although the attribute missing names it")
 
 

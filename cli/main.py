@@ -15,7 +15,7 @@ import click
 import typer
 from typer.core import TyperGroup
 
-VERBS = ("cases",)
+VERBS = ("cases", "check", "show")
 
 
 class _Verbs(TyperGroup):

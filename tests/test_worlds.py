@@ -22,6 +22,7 @@ MAY_IMPORT = {
         "loligo.meshes",
         "loligo.reduced",
         "loligo.validation",
+        *HEAVY,  # `doctor` looks at them; nothing is imported before its verb is called
     },
 }
 

@@ -1,0 +1,47 @@
+"""`loligo show`: what is in a data set, in one screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.command()
+def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None:
+    """Print a summary of a data set: where it comes from, what it holds, in which range.
+
+    Example: [bold]loligo show my_prediction.nc[/]
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from loligo.cases import dataset
+
+    data = dataset.read(file)
+    console = Console()
+    for name in ("kind", "source", "model", "case_name", "status", "missing"):
+        if name in data.attrs:
+            console.print(f"[bold]{name:10}[/] ", end="")
+            console.print(str(data.attrs[name]), markup=False, highlight=False)
+    sizes = ", ".join(f"{size} {dim}" for dim, size in data.sizes.items())
+    console.print(f"[bold]{'size':10}[/] {sizes}")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("variable", "what", "unit", "smallest", "largest"):
+        table.add_column(heading, justify="right" if heading.endswith("est") else "left")
+    for name, variable in data.data_vars.items():
+        if variable.dtype.kind in "fiu" and variable.count() > 0:
+            low, high = f"{float(variable.min()):.4g}", f"{float(variable.max()):.4g}"
+        else:
+            low = high = ""
+        table.add_row(
+            str(name),
+            str(variable.attrs.get("long_name", "")),
+            str(variable.attrs.get("units", "")),
+            low,
+            high,
+        )
+    console.print(table)

@@ -1,0 +1,65 @@
+"""`loligo check` and `loligo show` on a good data set, a bad one, and a file that is none."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases import dataset as ds
+
+
+def loligo(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "loligo.cli.main", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A centreline of two points, named as missing everything else that a rod has."""
+    data = xr.Dataset(
+        {
+            "time": ("step", [np.nan]),
+            "centreline": (("step", "station", "axis"), [[[0.0, 0.0, 0.0], [0.1, 0.0, 0.0]]]),
+        },
+        {"station": [0.0, 0.1], "axis": ["x", "y", "z"]},
+        {"kind": "measurement", "source": "by hand", "status": "complete"},
+    )
+    ds.write(data, tmp_path / "points.nc")
+    return tmp_path / "points.nc"
+
+
+def test_check_says_what_the_gaps_cost(file):
+    done = loligo("check", file)
+    assert done.returncode == 0
+    assert "without it stiffness cannot be separated from load" in done.stdout
+    assert "points.nc: a valid data set" in done.stdout
+    verdicts = {
+        finding["verdict"] for finding in json.loads(loligo("check", file, "--json").stdout)
+    }
+    assert verdicts == {"warning"}
+
+
+def test_check_refuses_with_code_2(file):
+    spoiled = ds.read(file).drop_vars("centreline")
+    spoiled.to_netcdf(file, engine="h5netcdf")
+    done = loligo("check", file)
+    assert done.returncode == 2
+    assert "there is no shape" in done.stdout
+    file.write_text("no netCDF")
+    done = loligo("check", file)
+    assert done.returncode == 2
+    assert "cannot be read as netCDF-4" in done.stderr
+
+
+def test_show_summarises(file):
+    done = loligo("show", file)
+    assert done.returncode == 0
+    assert "by hand" in done.stdout
+    assert "centreline" in done.stdout

@@ -1,0 +1,141 @@
+"""Other people's shapes become data sets: centreline points, or section frames, from CSV files.
+
+The header of every file carries the units: ``step, X [mm], x [mm], y [mm], z [mm]``. X is the arc
+length at rest. What a file cannot give is named as missing in the data set.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from loligo.cases import dataset as schema
+from loligo.cases.record import BadInput
+from loligo.cases.units import Unit
+from loligo.reduced.lie import inverse, log_se3
+
+_LENGTH = Unit("m", "length", "1 mm")
+_ROTATION = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
+
+
+def centreline_from_csv(file: Path, *, source: str) -> xr.Dataset:
+    """Read centreline points, for example from motion capture.
+
+    Columns: step (a number for each shape), X (arc length at rest), x, y, z, the lengths with their
+    unit. Every step lists the same stations in the same order.
+    """
+    columns = _columns(file, ("step", "X", "x", "y", "z"))
+    steps = np.unique(columns["step"])
+    rows = [np.flatnonzero(columns["step"] == step) for step in steps]
+    stations = [columns["X"][index] for index in rows]
+    for step, found in zip(steps, stations, strict=True):
+        if found.shape != stations[0].shape or not np.array_equal(found, stations[0]):
+            raise BadInput(f"{file}: step {step:g} has other stations X than step {steps[0]:g}")
+    points = np.stack([np.stack([columns[axis][i] for axis in "xyz"], axis=-1) for i in rows])
+    variables = {"centreline": (("step", "station", "axis"), points)}
+    return _dataset(variables, stations[0], len(steps), source)
+
+
+def frames_from_folder(folder: Path, *, source: str) -> xr.Dataset:
+    """Read section frames: one CSV a step, in the order of their names, one row a station.
+
+    Columns: X (arc length at rest), r11 to r33 (rotation, row by row), x, y, z (origin). The
+    strains between the stations follow from the frames.
+    """
+    files = sorted(folder.glob("*.csv"))
+    if not files:
+        raise BadInput(f"{folder}: there is no .csv file in this folder")
+    tables = [_columns(file, ("X", *_ROTATION, "x", "y", "z")) for file in files]
+    station = tables[0]["X"]
+    frame = np.zeros((len(files), station.size, 4, 4))
+    frame[..., 3, 3] = 1.0
+    for step, (file, table) in enumerate(zip(files, tables, strict=True)):
+        if not np.array_equal(table["X"], station):
+            raise BadInput(f"{file}: has other stations X than {files[0].name}")
+        frame[step, :, :3, :3] = np.stack([table[n] for n in _ROTATION], axis=-1).reshape(-1, 3, 3)
+        frame[step, :, :3, 3] = np.stack([table[axis] for axis in "xyz"], axis=-1)
+    variables = {
+        "frame": (("step", "station", "row", "column"), frame),
+        "strain": (
+            ("step", "station_mid", "strain_component"),
+            strain_between(frame, station),
+        ),
+    }
+    return _dataset(variables, station, len(files), source)
+
+
+def strain_between(frame: NDArray[np.float64], station: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the total strain log(g_i^-1 g_i+1)/(X_i+1 - X_i) of frames (..., station, 4, 4)."""
+    strain = np.empty((*frame.shape[:-3], station.size - 1, 6))
+    for where in np.ndindex(*frame.shape[:-3]):
+        g = np.ascontiguousarray(frame[where])
+        for i, dx in enumerate(np.diff(station)):
+            strain[where][i] = log_se3(inverse(g[i]) @ g[i + 1]) / dx
+    return strain
+
+
+def _dataset(
+    variables: Mapping[str, tuple[tuple[str, ...], NDArray[np.float64]]],
+    station: NDArray[np.float64],
+    steps: int,
+    source: str,
+) -> xr.Dataset:
+    """Complete the variables to a valid measurement, with all that is absent named as missing."""
+    coords: dict[str, object] = {"station": ("station", station, {"units": "m"})}
+    if "strain" in variables:
+        middle = 0.5 * (station[1:] + station[:-1])
+        coords["station_mid"] = ("station_mid", middle, {"units": "m"})
+        coords["strain_component"] = list(schema.STRAIN_COMPONENTS)
+    if "centreline" in variables:
+        coords["axis"] = ["x", "y", "z"]
+    everything = {"time": (("step",), np.full(steps, np.nan)), **variables}
+    absent = [name for name in schema.QUANTITIES if name not in everything]
+    dataset = xr.Dataset(
+        everything,
+        coords,
+        {
+            "kind": "measurement",
+            "source": source,
+            "status": "complete",
+            "missing": ", ".join(absent),
+        },
+    )
+    described = schema.describe(dataset)
+    if bad := [finding for finding in schema.check(described) if finding.verdict == "bad"]:
+        raise BadInput("\n  ".join([source, *map(str, bad)]))
+    return described
+
+
+def _columns(file: Path, wanted: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+    """Read the wanted columns of a CSV file in SI; lengths carry their unit in the header."""
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as text:
+            header, *rows = [row for row in csv.reader(text) if row]
+    except FileNotFoundError:
+        raise BadInput(f"{file}: there is no such file") from None
+    except (ValueError, OSError) as error:
+        raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
+    scale: dict[str, tuple[int, float]] = {}
+    for place, cell in enumerate(header):
+        name, unit = re.fullmatch(r"\s*(\w*)\s*(?:\[\s*(.*?)\s*\])?\s*", cell).groups()  # type: ignore[union-attr]
+        if name in wanted:
+            length = name in ("X", "x", "y", "z")
+            try:
+                scale[name] = (place, _LENGTH.parse(f"1 {unit or ''}") if length else 1.0)
+            except ValueError as error:
+                raise BadInput(f"{file}: column {name}: {error}; as in {name} [mm]") from None
+    if absent := [name for name in wanted if name not in scale]:
+        raise BadInput(f"{file}: its header lacks {', '.join(absent)}; needed: {', '.join(wanted)}")
+    values = {}
+    for name, (place, factor) in scale.items():
+        try:
+            values[name] = np.array([float(row[place]) for row in rows]) * factor
+        except (ValueError, IndexError):
+            raise BadInput(f"{file}: column {name} holds something that is no number") from None
+    return values
