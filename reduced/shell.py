@@ -1,0 +1,267 @@
+"""A shell of revolution: its meridian, its supports, and the finite elements along the meridian.
+
+The axis is x, the distance from it r. The meridian runs with the arc length X from the cap towards
+the rim; its tangent is (cos phi, sin phi) in the (x, r) plane and its normal (-sin phi, cos phi)
+points outwards: phi is 90 deg at a closed pole and 0 on a cylinder. The body of Renda 2018 hangs
+along -z: x = -z and phi = theta + 90 deg, here and nowhere else.
+
+The unknowns are the displacement (u, w) along (x, r) and the rotation psi of the director, positive
+from x towards r, which the shear leaves free of the meridian's own rotation. They are interpolated
+by Lagrange polynomials of degree p on the exact meridian, so that the state of rest is exact
+whatever its shape, a kink is only a jump of the rest angle between two elements, and an axial shift
+costs nothing. Everything is integrated with p Gauss points an element: one fewer than the
+polynomials ask for, which is what keeps thin shells free of shear and membrane locking.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.polynomial import polynomial
+from numpy.typing import NDArray
+
+from loligo.cases.body import Mantle
+from loligo.reduced.lie import Array
+from loligo.reduced.shell_laws import ShellLaw
+
+DEGREE = 3
+BAND = 3 * DEGREE + 2  # sub- and superdiagonals: an element couples 3 (p + 1) unknowns in a row
+Support = Literal["free", "symmetry", "guided", "supported", "hinged", "clamped"]
+FIXED: dict[str, tuple[bool, bool, bool]] = {
+    "free": (False, False, False),
+    "supported": (True, False, False),
+    "symmetry": (True, False, True),
+    "guided": (False, True, True),
+    "hinged": (True, True, False),
+    "clamped": (True, True, True),
+}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of meridian of constant curvature, divided into equal elements.
+
+    An edge, a kink or a jump of the load makes a layer of width sqrt(radius * thickness) that wants
+    two elements or more. Grade a mesh, or put a node where a load begins, with several spans.
+
+    Attributes:
+        length: arc length in m.
+        elements: how many.
+        curvature: d phi / dX in 1/m; -1/R from a pole along a sphere of radius R, 0 on a line.
+        turn: a kink before the span, added to phi, in rad.
+    """
+
+    length: float
+    elements: int
+    curvature: float = 0.0
+    turn: float = 0.0
+
+
+def mantle_spans(body: Mantle, size: float, breaks: Sequence[float] = ()) -> list[Span]:
+    """Return the spans of a mantle from its cap to its rim, for `make_shell`.
+
+    Args:
+        body: the mantle; its meridian starts at r = R sin(90 deg - truncation), phi = truncation.
+        size: the longest element in m.
+        breaks: arc lengths (m) that must be nodes, such as the ends of a band of tension.
+    """
+    joint = body.radius * body.truncation
+    marks = sorted({0.0, joint, body.meridian_length, *breaks})
+    return [
+        Span(b - a, int(np.ceil((b - a) / size)), -1.0 / body.radius if b <= joint else 0.0)
+        for a, b in pairwise(marks)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Shell:
+    """A meshed shell of revolution at rest, with all that does not change as it deforms.
+
+    Arrays are over elements e, Gauss points g, the five point values (x', r', phi, phi', r) and the
+    degrees of freedom of an element, (u, w, psi) node by node.
+
+    Attributes:
+        law: what the wall is made of.
+        arc: X of the nodes (m), shape (n,).
+        rest: (x, r) of the nodes at rest (m), shape (n, 2).
+        fixed: which of (u, w, psi) are held, shape (n, 3).
+        lids: whether flat lids close the rims, so that the pressure pulls on these too.
+        point_arc: X of the Gauss points, shape (e, g).
+        point_rest: point values at rest, shape (e, g, 5).
+        shape: derivative of the point values by the degrees of freedom, shape (e, g, 5, 3 (p + 1)).
+        weight: length of meridian of each Gauss point (m), shape (e, g).
+        thickness: wall thickness at rest (m), shape (e, g).
+    """
+
+    law: ShellLaw
+    arc: Array
+    rest: Array
+    fixed: NDArray[np.bool_]
+    lids: bool
+    point_arc: Array
+    point_rest: Array
+    shape: Array
+    weight: Array
+    thickness: Array
+
+    @cached_property
+    def dofs(self) -> NDArray[np.int_]:
+        """Degrees of freedom of each element, shape (e, 3 (p + 1))."""
+        first = 3 * DEGREE * np.arange(len(self.weight))
+        return np.add.outer(first, np.arange(3 * (DEGREE + 1)))
+
+    @cached_property
+    def band_index(self) -> NDArray[np.int_]:
+        """Place of each element matrix in the flattened band, row BAND + i - j, column j."""
+        i, j = self.dofs[:, :, None], self.dofs[:, None, :]
+        return np.ravel((BAND + i - j) * self.fixed.size + j)
+
+    @cached_property
+    def rest_strain(self) -> Array:
+        """Strains (lambda, beta, mu, tau, c) at rest, shape (e, g, 5)."""
+        _, _, angle, curvature, radius = np.moveaxis(self.point_rest, -1, 0)
+        one = np.ones_like(angle)
+        return np.stack([one, 0.0 * one, curvature, one, np.cos(angle) / radius], axis=-1)
+
+
+def make_shell(
+    spans: Sequence[Span],
+    law: ShellLaw,
+    *,
+    thickness: float | Callable[[Array], Array],
+    radius: float,
+    angle: float,
+    start: Support,
+    end: Support,
+    lids: bool = True,
+) -> Shell:
+    """Mesh a shell of revolution whose meridian begins at x = 0.
+
+    Args:
+        spans: the meridian, one after the other.
+        law: what the wall is made of.
+        thickness: full thickness of the wall in m, constant or a function of X.
+        radius: r of the first point in m; 0 is a closed pole.
+        angle: phi of the meridian at the first point in rad; 90 deg at a pole.
+        start: support at X = 0. "free"; "supported" holds x; "symmetry" x and the rotation;
+            "guided" r and the rotation, as at a pole or a rigid plug free along the axis;
+            "hinged" x and r; "clamped" all three.
+        end: support at the last X.
+        lids: True if massless flat lids close the rims, so that a pressure pulls on these too;
+            False for an open nozzle.
+
+    Raises:
+        ValueError: if this is no shell, or nothing holds it along x.
+    """
+    for name, support in (("start", start), ("end", end)):
+        if support not in FIXED:
+            raise ValueError(f"{name} is {support!r}; it must be one of {', '.join(FIXED)}")
+    if not (FIXED[start][0] or FIXED[end][0]):
+        raise ValueError(
+            f"nothing holds the shell along x: start is {start!r}, end is {end!r}; make one of "
+            "them supported, symmetry, hinged or clamped"
+        )
+    for i, span in enumerate(spans):
+        if not (span.length > 0.0 and span.elements >= 1):
+            raise ValueError(f"span {i} needs a positive length and at least one element: {span}")
+    local, gauss_weight = np.polynomial.legendre.leggauss(DEGREE)
+    node_arc, node_rest, point_arc, point_rest, sizes = [np.zeros(1)], [], [], [], []
+    at = np.array([0.0, 0.0, radius, angle])  # X, x, r, phi
+    node_rest.append(at[None, 1:3])
+    for span in spans:
+        at[3] += span.turn
+        size = span.length / span.elements
+        nodes = size * np.arange(1, span.elements * DEGREE + 1) / DEGREE
+        points = size * (np.arange(span.elements)[:, None] + 0.5 * (1.0 + local))
+        node_arc.append(at[0] + nodes)
+        node_rest.append(_along(at, span.curvature, nodes)[:, :2])
+        point_arc.append(at[0] + points)
+        point_rest.append(_along(at, span.curvature, points))
+        sizes.append(np.full(span.elements, size))
+        at = np.r_[at[0] + span.length, _along(at, span.curvature, np.array(span.length))]
+    arc, rest, points = (np.concatenate(a) for a in (node_arc, node_rest, point_arc))
+    rest[np.abs(rest[:, 1]) < 1e-12 * arc[-1], 1] = 0.0
+    x_r_phi = np.concatenate(point_rest)
+    _check_radius(arc, rest[:, 1], start, end)
+    wall = np.broadcast_to(thickness(points) if callable(thickness) else thickness, points.shape)
+    if not (wall > 0.0).all():
+        raise ValueError(f"the thickness falls to {wall.min():.4g} m; it must be positive")
+    half = 0.5 * np.concatenate(sizes)
+    curvature = np.repeat([s.curvature for s in spans], [s.elements for s in spans])
+    phi = x_r_phi[..., 2]
+    fixed = np.zeros((len(arc), 3), bool)
+    fixed[0], fixed[-1] = FIXED[start], FIXED[end]
+    return Shell(
+        law=law,
+        arc=arc,
+        rest=rest,
+        fixed=fixed,
+        lids=lids,
+        point_arc=points,
+        point_rest=np.stack(
+            [
+                np.cos(phi),
+                np.sin(phi),
+                phi,
+                np.broadcast_to(curvature[:, None], phi.shape),
+                x_r_phi[..., 1],
+            ],
+            axis=-1,
+        ),
+        shape=_shape(local, half),
+        weight=half[:, None] * gauss_weight,
+        thickness=np.array(wall),
+    )
+
+
+def _along(at: Array, curvature: float, s: Array) -> Array:
+    """Return (x, r, phi) at the distance s from `at` = (X, x, r, phi) on a circular arc."""
+    half_turn = 0.5 * curvature * s
+    chord = s * np.sinc(half_turn / np.pi)
+    middle = at[3] + half_turn
+    return np.stack(
+        [at[1] + chord * np.cos(middle), at[2] + chord * np.sin(middle), at[3] + 2.0 * half_turn],
+        axis=-1,
+    )
+
+
+def _check_radius(arc: Array, radius: Array, start: Support, end: Support) -> None:
+    worst = int(np.argmin(radius))
+    inside = radius[1:-1]
+    if radius[worst] < 0.0 or (inside <= 0.0).any():
+        raise ValueError(
+            f"the meridian reaches the axis at X = {arc[worst]:.4g} m (r = {radius[worst]:.4g} m); "
+            "only its two ends may"
+        )
+    for name, r, support in (("start", radius[0], start), ("end", radius[-1], end)):
+        if r == 0.0 and support not in ("guided", "clamped"):
+            raise ValueError(
+                f"the {name} is a pole (r = 0), where r and the rotation are held: make it "
+                f"guided, or clamped to hold x too, not {support!r}"
+            )
+
+
+def shape_functions(local: Array) -> tuple[Array, Array]:
+    """Return Lagrange polynomials and derivatives at points of [-1, 1], shapes (g, p + 1)."""
+    nodes = np.linspace(-1.0, 1.0, DEGREE + 1)
+    coefficients = np.linalg.inv(polynomial.polyvander(nodes, DEGREE))
+    slope = polynomial.polyder(coefficients)
+    return polynomial.polyvander(local, DEGREE) @ coefficients, polynomial.polyvander(
+        local, DEGREE - 1
+    ) @ slope
+
+
+def _shape(local: Array, half: Array) -> Array:
+    """Return the derivatives of (x', r', phi, phi', r) by the degrees of freedom of an element."""
+    value, slope = shape_functions(local)
+    shape = np.zeros((len(half), DEGREE, 5, 3 * (DEGREE + 1)))
+    slopes = slope / half[:, None, None]
+    shape[:, :, 0, 0::3] = slopes
+    shape[:, :, 1, 1::3] = slopes
+    shape[:, :, 2, 2::3] = value
+    shape[:, :, 3, 2::3] = slopes
+    shape[:, :, 4, 1::3] = value
+    return shape

@@ -1,0 +1,183 @@
+"""Energy, forces, enclosed volume and tangent of a shell of revolution in a given state."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loligo.reduced.lie import Array, compiled
+from loligo.reduced.shell import BAND, Shell
+
+
+class Inadmissible(ArithmeticError):
+    """A state that no wall can take: turned inside out, or beyond the limit of its law."""
+
+
+@dataclass(frozen=True)
+class Linearised:
+    """A shell about a state; forces have the shape (n, 3), conjugate to (u, w, psi) of the nodes.
+
+    Attributes:
+        energy: stored in the wall (J).
+        volume: between meridian, axis and the planes of the two rims (m^3).
+        internal: derivative of the energy (N, N, N m).
+        volume_gradient: derivative of the volume (m^2, m^2, m^3); the rate of the volume is its
+            product with the nodes' velocity.
+        wall: force of a unit of pressure, the volume's gradient less the force on missing lids.
+        tangent: derivative of `internal` - pressure `wall`, banded as `scipy.linalg.solve_banded`
+            has it, with unit rows for held degrees of freedom.
+    """
+
+    energy: float
+    volume: float
+    internal: Array
+    volume_gradient: Array
+    wall: Array
+    tangent: Array
+
+
+def strains(shell: Shell, displacement: Array) -> Array:
+    """Return (lambda, beta, mu, tau, c) at the Gauss points, shape (e, g, 5)."""
+    return _strains(shell, _point_values(shell, displacement))
+
+
+def resultants(shell: Shell, displacement: Array) -> Array:
+    """Return (N_X, H, M_X, N_phi, M_phi) at the Gauss points, shape (e, g, 5), in N/m and N.
+
+    Per unit reference length, as `loligo.reduced.shell_laws` defines them.
+    """
+    return shell.law.response(strains(shell, displacement), shell.rest_strain, shell.thickness)[1]
+
+
+def linearise(shell: Shell, displacement: Array, pressure: float) -> Linearised:
+    """Return energy, forces and tangent at a displacement of shape (n, 3), under a pressure (Pa).
+
+    Raises:
+        Inadmissible: if the wall is turned inside out or beyond its law.
+    """
+    point = _point_values(shell, displacement)
+    strain = _strains(shell, point)
+    lam, beta, _, tau, _ = np.moveaxis(strain, -1, 0)
+    if not ((lam > 0.0).all() and (tau > 0.0).all()):
+        raise Inadmissible("the meridian or the hoop is turned inside out")
+    energy, s, stiffness = shell.law.response(strain, shell.rest_strain, shell.thickness)
+    if not np.isfinite(energy).all():
+        raise Inadmissible("a stretch is beyond what the wall's law can take")
+    along, _, angle, _, radius = np.moveaxis(point, -1, 0)
+    rest_radius = shell.point_rest[..., 4]
+    sine, cosine = np.sin(angle), np.cos(angle)
+
+    slope = np.zeros_like(stiffness)  # of the strains by the point values
+    slope[..., 0, 0] = slope[..., 1, 1] = cosine
+    slope[..., 0, 1], slope[..., 1, 0] = sine, -sine
+    slope[..., 0, 2], slope[..., 1, 2] = beta, -lam
+    slope[..., 2, 3] = 1.0
+    slope[..., 3, 4] = 1.0 / rest_radius
+    slope[..., 4, 2] = -sine / rest_radius
+    flip = np.swapaxes(slope, -1, -2)
+    bend = flip @ stiffness @ slope
+    n, h, m = s[..., 0], s[..., 1], s[..., 4]
+    by_x, by_r = -n * sine - h * cosine, n * cosine - h * sine
+    bend[..., 0, 2] += by_x
+    bend[..., 2, 0] += by_x
+    bend[..., 1, 2] += by_r
+    bend[..., 2, 1] += by_r
+    bend[..., 2, 2] -= n * lam + h * beta + m * cosine / rest_radius
+
+    area = 2.0 * np.pi * rest_radius * shell.weight
+    bend *= area[..., None, None]
+    hoop = 2.0 * np.pi * shell.weight
+    bend[..., 0, 4] -= pressure * hoop * radius
+    bend[..., 4, 0] -= pressure * hoop * radius
+    bend[..., 4, 4] -= pressure * hoop * along
+
+    disc = np.zeros_like(point)  # the gradient of pi r^2 x' by the point values
+    disc[..., 0], disc[..., 4] = 0.5 * hoop * radius**2, hoop * radius * along
+    volume_gradient = _gather(shell, disc)
+    elements = np.swapaxes(_rows(shell), 1, 2) @ (bend @ shell.shape).reshape(_rows(shell).shape)
+    tangent = _band(shell, elements)
+    wall = volume_gradient
+    if not shell.lids:
+        wall = volume_gradient.copy()
+        for node, outwards in ((0, -1.0), (-1, 1.0)):
+            rim = shell.rest[node, 1] + displacement[node, 1]
+            wall[node, 0] -= outwards * np.pi * rim**2
+            x, r = 3 * (node % len(wall)) + np.array([0, 1])
+            tangent[BAND + x - r, r] += outwards * 2.0 * np.pi * pressure * rim
+    held = np.flatnonzero(shell.fixed)
+    for i in held:
+        neighbours = np.arange(max(i - BAND, 0), min(i + BAND + 1, shell.fixed.size))
+        tangent[BAND + neighbours - i, i] = tangent[BAND + i - neighbours, neighbours] = 0.0
+    tangent[BAND, held] = 1.0
+    return Linearised(
+        energy=float((area * energy).sum()),
+        volume=float((0.5 * hoop * radius**2 * along).sum()),
+        internal=_gather(shell, area[..., None] * (flip @ s[..., None])[..., 0]),
+        volume_gradient=volume_gradient,
+        wall=wall,
+        tangent=tangent,
+    )
+
+
+def negative_pivots(tangent: Array) -> int:
+    """Return how many pivots of Gaussian elimination without row exchanges are negative.
+
+    Of a symmetric tangent this is its number of negative eigenvalues (Sylvester). An open rim that
+    moves along x makes the tangent of a pressure unsymmetric; then only its parity, the sign of the
+    determinant, has a meaning.
+    """
+    return int(_negative_pivots(tangent.copy(), BAND))
+
+
+@compiled
+def _negative_pivots(band: Array, width: int) -> int:
+    count = 0
+    n = band.shape[1]
+    for k in range(n):
+        pivot = band[width, k]
+        count += pivot < 0.0
+        for i in range(k + 1, min(k + width + 1, n)):
+            factor = band[width + i - k, k] / pivot
+            if factor != 0.0:
+                for j in range(k + 1, min(k + width + 1, n)):
+                    band[width + i - j, j] -= factor * band[width + k - j, j]
+    return count
+
+
+def _rows(shell: Shell) -> Array:
+    rows: Array = shell.shape.reshape(len(shell.shape), -1, shell.shape.shape[-1])
+    return rows
+
+
+def _point_values(shell: Shell, displacement: Array) -> Array:
+    """Return (x', r', phi, phi', r) at the Gauss points, shape (e, g, 5)."""
+    change = _rows(shell) @ displacement.ravel()[shell.dofs][..., None]
+    return shell.point_rest + change.reshape(shell.point_rest.shape)
+
+
+def _strains(shell: Shell, point: Array) -> Array:
+    along, out, angle, bend, radius = np.moveaxis(point, -1, 0)
+    sine, cosine = np.sin(angle), np.cos(angle)
+    rest_radius = shell.point_rest[..., 4]
+    return np.stack(
+        [
+            along * cosine + out * sine,
+            out * cosine - along * sine,
+            bend,
+            radius / rest_radius,
+            cosine / rest_radius,
+        ],
+        axis=-1,
+    )
+
+
+def _gather(shell: Shell, by_point: Array) -> Array:
+    """Return the nodal forces of a derivative by the point values, shape (n, 3)."""
+    element = np.swapaxes(_rows(shell), 1, 2) @ by_point.reshape(len(by_point), -1, 1)
+    return np.asarray(np.bincount(shell.dofs.ravel(), element.ravel()), float).reshape(-1, 3)
+
+
+def _band(shell: Shell, elements: Array) -> Array:
+    """Return the sum of element matrices in banded form."""
+    size = shell.fixed.size
+    band = np.bincount(shell.band_index, elements.ravel(), (2 * BAND + 1) * size)
+    return np.asarray(band, float).reshape(-1, size)

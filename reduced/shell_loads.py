@@ -1,0 +1,107 @@
+"""Loads on a shell of revolution: a follower pressure and dead forces, which add and scale."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from loligo.reduced.lie import Array
+from loligo.reduced.shell import DEGREE, Shell, shape_functions
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """A pressure and dead nodal forces: a vector space, `0.5 * (a + b)` is a load.
+
+    Attributes:
+        pressure: inside minus outside (Pa), on the deformed wall; positive inflates.
+        dead: forces and moments conjugate to (u, w, psi) of the nodes (N, N, N m), shape (n, 3).
+    """
+
+    pressure: float
+    dead: Array
+
+    def __add__(self, other: "Loads") -> "Loads":
+        """Return the sum of two loads."""
+        return Loads(self.pressure + other.pressure, self.dead + other.dead)
+
+    def __sub__(self, other: "Loads") -> "Loads":
+        """Return the difference of two loads."""
+        return self + -1.0 * other
+
+    def __rmul__(self, factor: float) -> "Loads":
+        """Return the load times a factor."""
+        return Loads(factor * self.pressure, factor * self.dead)
+
+
+def pressure_load(shell: Shell, pressure: float) -> Loads:
+    """Return the load of a pressure (Pa), inside minus outside.
+
+    It is a follower load, the derivative of pressure times enclosed volume. Without lids the discs
+    of the rims carry none of it.
+    """
+    return Loads(pressure, np.zeros(shell.fixed.shape))
+
+
+def hoop_tension_load(
+    shell: Shell, tension: float, band: tuple[float, float] | None = None
+) -> Loads:
+    """Return the load of an active hoop tension T (N/m) in the wall, Renda 2018 Eq 7 and 24.
+
+    Its energy is T (r / r*) per reference area, so that it pulls every ring inwards with the dead
+    force T per reference length of meridian and radian of azimuth, T/r* per reference area;
+    positive contracts. The authors' own sign is the opposite.
+
+    Args:
+        shell: what carries it.
+        tension: T in N/m.
+        band: where it acts, from X to X in m; the whole meridian if None. The force is exact
+            wherever the band begins; the answer is better if it begins at a node.
+    """
+    low, high = (0.0, shell.arc[-1]) if band is None else band
+    if not 0.0 <= low < high <= shell.arc[-1] * (1.0 + 1e-12):
+        raise ValueError(
+            f"the band {band} m must rise and lie within the meridian, 0 to {shell.arc[-1]:.6g} m"
+        )
+    corner = shell.arc[::DEGREE]
+    size = np.diff(corner)
+    inner = np.clip([low, high], corner[:-1, None], corner[1:, None])  # the band in each element
+    local, share = np.polynomial.legendre.leggauss(DEGREE)
+    length = inner[:, 1] - inner[:, 0]
+    points = inner.mean(1)[:, None] + 0.5 * length[:, None] * local
+    value, _ = shape_functions(2.0 * (points - corner[:-1, None]) / size[:, None] - 1.0)
+    force = -np.pi * tension * length[:, None] * np.einsum("g,egi->ei", share, value)
+    return _dead(shell, 1, force)
+
+
+def surface_load(shell: Shell, *, axial: float = 0.0, radial: float = 0.0) -> Loads:
+    """Return the load of dead forces per reference area (Pa), along x and along r."""
+    area = 2.0 * np.pi * shell.point_rest[..., 4] * shell.weight
+    share = np.einsum("eg,egi->ei", area, shell.shape[:, :, 4, 1::3])
+    return _dead(shell, 0, axial * share) + _dead(shell, 1, radial * share)
+
+
+def edge_load(
+    shell: Shell,
+    edge: Literal["start", "end"],
+    *,
+    axial: float = 0.0,
+    radial: float = 0.0,
+    moment: float = 0.0,
+) -> Loads:
+    """Return the load of dead forces (N/m) and a moment (N) per reference length of a rim.
+
+    The forces are along x and r, the moment turns the director from x towards r.
+    """
+    if edge not in ("start", "end"):
+        raise ValueError(f"edge is {edge!r}; it must be start or end")
+    node = 0 if edge == "start" else -1
+    dead = np.zeros(shell.fixed.shape)
+    dead[node] = 2.0 * np.pi * shell.rest[node, 1] * np.array([axial, radial, moment])
+    return Loads(0.0, dead)
+
+
+def _dead(shell: Shell, component: int, element: Array) -> Loads:
+    dead = np.zeros(shell.fixed.shape)
+    np.add.at(dead[:, component], shell.dofs[:, ::3] // 3, element)
+    return Loads(0.0, dead)
