@@ -2,9 +2,9 @@ r"""The constant-curvature arc: chambers, arc, pose and their derivatives, smoot
 
 An arc is an array ``(..., 3)`` of ``(length, u, v)``: its length (m) and its bend vector (rad)
 :math:`(u, v) = \theta(\cos\varphi, \sin\varphi)`, the tilt of the tip towards +y and +z. The body
-starts along +x; azimuth :math:`\varphi` runs from +y towards +z about +x. The arc is the exponential
-of the constant twist :math:`(0, -v, u;\; L, 0, 0)` (angular; linear), and its first fraction f is
-the arc ``f * (length, u, v)``.
+starts along +x; azimuth :math:`\varphi` runs from +y towards +z about +x. The arc is the
+exponential of the constant twist :math:`(0, -v, u;\; L, 0, 0)` (angular; linear), and its first
+fraction f is the arc ``f * (length, u, v)``.
 
 Gong 2018 (Eqs 1-3, 8, 14), Liu 2020 (Eq 1f), Emet 2023 (Eqs 1-6) and Zhang 2022 (Eqs 3-5) are all
 this arc. Nothing here divides by the bend: the coefficients are the Stumpff functions c_k(theta^2)
@@ -78,6 +78,14 @@ def pose(arc: ArrayLike) -> Array:
     return frame
 
 
+def chain(arcs: ArrayLike) -> Array:
+    """Return the frames at the ends of k arcs in series, (..., k, 4, 4) for arcs (..., k, 3)."""
+    frames = pose(arcs)
+    for i in range(1, frames.shape[-3]):
+        frames[..., i, :, :] = frames[..., i - 1, :, :] @ frames[..., i, :, :]
+    return frames
+
+
 def from_tip(tip: ArrayLike) -> Array:
     r"""Return the one arc with bend below 2 pi that ends at ``tip`` (m).
 
@@ -114,7 +122,8 @@ def chamber_lengths(arc: ArrayLike, offset: float, directions: ArrayLike) -> Arr
         directions: (cos a_j, sin a_j) from :func:`chamber_directions`.
     """
     arc = np.asarray(arc, dtype=np.float64)
-    return arc[..., :1] - offset * arc[..., 1:] @ np.asarray(directions).T
+    lean = arc[..., 1:] @ np.asarray(directions, dtype=np.float64).T
+    return np.asarray(arc[..., :1] - offset * lean)
 
 
 def from_chambers(lengths: ArrayLike, offset: float, directions: ArrayLike) -> Array:
@@ -171,7 +180,7 @@ def position_hessian(arc: ArrayLike) -> Array:
 
 
 def jacobian(arc: ArrayLike) -> Array:
-    """Return the body twist (angular; linear) of the tip per rate of (length, u, v), (..., 6, 3)."""
+    """Return the tip's body twist (angular; linear) per rate of (length, u, v), (..., 6, 3)."""
     _, u, v = _split(arc)
     c = _stumpff(u * u + v * v)
     zero, uv = np.zeros_like(u), c[3] * u * v
@@ -185,7 +194,7 @@ def jacobian(arc: ArrayLike) -> Array:
 
 
 def jacobian_rate(arc: ArrayLike, rate: ArrayLike) -> Array:
-    """Return (d jacobian/dt) rate (..., 6), the tip's twist rate when (length, u, v) move evenly."""
+    """Return (d jacobian/dt) rate (..., 6): the twist's rate while (length, u, v) move evenly."""
     rate = np.asarray(rate, dtype=np.float64)
     _, u, v = _split(arc)
     _, du, dv = _split(rate)
