@@ -111,7 +111,8 @@ class Shell:
     def dofs(self) -> NDArray[np.int_]:
         """Degrees of freedom of each element, shape (e, 3 (p + 1))."""
         first = 3 * DEGREE * np.arange(len(self.weight))
-        return np.add.outer(first, np.arange(3 * (DEGREE + 1)))
+        dofs: NDArray[np.int_] = np.add.outer(first, np.arange(3 * (DEGREE + 1)))
+        return dofs
 
     @cached_property
     def band_index(self) -> NDArray[np.int_]:

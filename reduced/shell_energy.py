@@ -44,9 +44,13 @@ def plane_stress(elastomer: Elastomer, l1: Array, l2: Array) -> Plane:
             )
         case Gent(mu=mu, limit=limit):
             i = _powers([(2.0, 2.0)], l1, l2)
-            room: Array = np.where(i.energy < limit, 1.0 - i.energy / limit, np.nan)
+            inside = np.where(i.energy < limit, i.energy, np.nan)
+            stiffer = np.reciprocal(1.0 - inside / limit)
             return _compose(
-                -0.5 * mu * limit * np.log(room), 0.5 * mu / room, 0.5 * mu / (limit * room**2), i
+                0.5 * mu * limit * np.log(stiffer),
+                0.5 * mu * stiffer,
+                0.5 * mu / limit * stiffer * stiffer,
+                i,
             )
 
 

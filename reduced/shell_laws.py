@@ -216,7 +216,7 @@ class RubberLaw:
             psi, p1, p2, p11, p12, p22 = plane_stress(self.elastomer, l1, l2)
             inside = (lam > 0.0) & (tau > 0.0) & (l1 > 0.0).all(0) & (l2 > 0.0).all(0)
             slide = self.shear_correction * self.elastomer.shear_modulus * thickness
-            energy = (weight * psi).sum(0) + 0.5 * slide * beta**2
+            energy = (weight * psi).sum(0) + 0.5 * slide * beta * beta
             # Derivatives of l1 by (lambda, mu, tau, c) are d1, of l2 d2; the second derivatives of
             # g mu and g c are the same for all layers.
             zero = np.zeros_like(l1)
@@ -249,9 +249,8 @@ class RubberLaw:
         order = np.array([0, 2, 3, 4])
         tangent[..., order[:, None], order] = second
         tangent[..., 1, 1] = slide
-        energy[~inside] = np.inf
-        return energy, resultant, tangent
+        return np.where(inside, energy, np.inf), resultant, tangent
 
     def thickness_stretch(self, strain: Array) -> Array:
         """Return 1/(lambda tau): the wall keeps its volume."""
-        return 1.0 / (strain[..., 0] * strain[..., 3])
+        return np.reciprocal(strain[..., 0] * strain[..., 3])
