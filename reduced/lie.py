@@ -22,7 +22,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of float64, unless said otherwise
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -149,9 +149,9 @@ def log_so3(r: Array) -> Array:
     if q[0] < 0.0:
         q = -q
     vector = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    if vector < 1e-30 * q[0]:
-        return 2.0 / q[0] * q[1:]
-    return 2.0 * atan2(vector, q[0]) / vector * q[1:]
+    half = 1.0 / q[0] if vector < 1e-30 * q[0] else atan2(vector, q[0]) / vector
+    w: Array = 2.0 * half * q[1:]
+    return w
 
 
 @compiled
@@ -247,7 +247,8 @@ def tangent_se3(x: Array) -> Array:
     t1, t2, t3, t4 = _tangent_coefficients(c)
     a = ad(x)
     a2 = a @ a
-    return np.eye(6) - t1 * a + (t2 * np.eye(6) - t3 * a + t4 * a2) @ a2
+    t: Array = np.eye(6) - t1 * a + (t2 * np.eye(6) - t3 * a + t4 * a2) @ a2
+    return t
 
 
 @compiled
@@ -297,7 +298,7 @@ def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
     )
     transposed = ad(x).T.copy()
     power = n.copy()
-    power_slope = np.zeros((6, 6))
+    power_slope: Array = np.zeros((6, 6))
     value = n.copy()
     slope = np.zeros((6, 6))
     for k in range(4):

@@ -89,7 +89,7 @@ class Rod:
         if self.scaled_by == "compliance" and self.stiffness is None:
             raise ValueError('scaled_by="compliance" needs a stiffness, not a law')
         _check_frame(np.asarray(self.base, float))
-        _ = self.grid, self.stiffness_at_gauss, self.rest_at_gauss
+        _ = self.grid, self._law, self.rest_at_gauss
 
     @cached_property
     def grid(self) -> Grid:
@@ -111,10 +111,11 @@ class Rod:
         return self.rest_strain(self.grid.gauss)
 
     @cached_property
-    def stiffness_at_gauss(self) -> Array | None:
-        """Section stiffness at the Gauss points, (2 cells, 6, 6), unless a law replaces it."""
-        if self.stiffness is None:
-            return None
+    def _law(self) -> SectionLaw:
+        """The section law; of a linear section, with its stiffness evaluated once and for all."""
+        if self.law is not None:
+            return self.law
+        assert self.stiffness is not None
         k = evaluate(self.stiffness, self.grid.gauss, (6, 6), "stiffness")
         free = np.unique(self.grid.component)
         for X, section in zip(self.grid.gauss, k, strict=True):
@@ -125,35 +126,36 @@ class Rod:
                     f"stiffness is not positive definite in the free strains at X = {X:.6g} m; "
                     "leave a strain that has no stiffness out of `degrees`"
                 )
-        return np.array(k)
+        return lambda excess, X: ((k @ excess[:, :, None])[:, :, 0], k)
 
     def rest_strain(self, X: Array) -> Array:
         """Return the strain at rest, (n, 6)."""
-        rest = self.strain_rest
-        return evaluate(rest if callable(rest) else np.asarray(rest), X, (6,), "strain_rest")
+        return evaluate(self.strain_rest, X, (6,), "strain_rest")
 
     def strain_at_gauss(self, q: Array) -> Array:
         """Return the total strain at the Gauss points, (2 cells, 6)."""
         per_interval = len(self.grid.gauss) // self.grid.intervals
         local = np.repeat(q.reshape(self.grid.intervals, -1), per_interval, axis=0)
-        return self.rest_at_gauss + (self.shapes * local) @ self._selection
+        return self.rest_at_gauss + self._sum(self.shapes * local)
 
     def section(self, strain: Array) -> tuple[Array, Array]:
         """Return the solid's wrench and its derivative at the Gauss points, both fresh arrays."""
-        excess = strain - self.rest_at_gauss
-        if self.law is not None:
-            wrench, tangent = self.law(excess, self.grid.gauss)
-            return np.array(wrench, float), np.array(tangent, float)
-        k = self.stiffness_at_gauss
-        return (k @ excess[:, :, None])[:, :, 0], k.copy()
+        wrench, tangent = map(np.array, self._law(strain - self.rest_at_gauss, self.grid.gauss))
+        n = len(strain)
+        if wrench.shape != (n, 6) or tangent.shape != (n, 6, 6):
+            raise ValueError(
+                f"the section law must return a wrench and a tangent of shapes {(n, 6)} and "
+                f"{(n, 6, 6)} for {n} points, but returned {wrench.shape} and {tangent.shape}"
+            )
+        return wrench, tangent
 
-    def strain(self, q: Array, X: Array) -> Array:
+    def strain(self, q: Array, X: Array | Sequence[float]) -> Array:
         """Return the total strain at any X, (n, 6); at a shared end that of the interval before."""
         X = np.asarray(X, float)
         local = q.reshape(self.grid.intervals, -1)[self.grid.interval_of(X)]
-        return self.rest_strain(X) + (self._shapes(X) * local) @ self._selection
+        return self.rest_strain(X) + self._sum(self._shapes(X) * local)
 
-    def frames(self, q: Array, X: Array) -> Array:
+    def frames(self, q: Array, X: Array | Sequence[float]) -> Array:
         """Return the section frames at any X, (n, 4, 4)."""
         X = np.asarray(X, float)
         nodes = self.grid.nodes
@@ -165,17 +167,18 @@ class Rod:
         )
         return frames_at(nodes, at_nodes, cell, X, self.strain(q, points))
 
-    @cached_property
-    def _selection(self) -> Array:
-        return np.eye(6)[self.grid.component]
+    def _sum(self, terms: Array) -> Array:
+        """Sums of the terms of every strain component, (n, local) to (n, 6)."""
+        strain: Array = terms @ np.eye(6)[self.grid.component]
+        return strain
 
     def _shapes(self, X: Array) -> Array:
-        values = self.grid.legendre_values(X)
-        if self.scaled_by == "strain" or self.stiffness is None:
-            return values
-        k = evaluate(self.stiffness, np.append(0.0, X), (6, 6), "stiffness")
-        diagonal = np.diagonal(k, axis1=1, axis2=2)[:, self.grid.component]
-        return values * diagonal[0] / diagonal[1:]
+        shapes = self.grid.legendre_values(X)
+        if self.scaled_by == "compliance" and self.stiffness is not None:
+            k = evaluate(self.stiffness, np.append(0.0, X), (6, 6), "stiffness")
+            diagonal = np.diagonal(k, axis1=1, axis2=2)[:, self.grid.component]
+            shapes = shapes * (diagonal[0] / diagonal[1:])
+        return shapes
 
 
 def _check_frame(base: Array) -> None:
@@ -187,7 +190,7 @@ def _check_frame(base: Array) -> None:
     raise ValueError("base must be a 4x4 frame [[R, p], [0, 1]] with a rotation R")
 
 
-def _degrees(degrees: int | Mapping[str, int]) -> np.ndarray:
+def _degrees(degrees: int | Mapping[str, int]) -> Array:
     if isinstance(degrees, int):
         degrees = dict.fromkeys(STRAINS, degrees)
     if not degrees:

@@ -5,7 +5,7 @@ cell. Strains live at the Gauss points, where the Magnus step and the internal w
 frames and distributed loads live at the nodes, whose Lobatto weights integrate degree 2 m - 1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,8 +33,8 @@ class Grid:
     """
 
     breaks: Array
-    component: np.ndarray
-    degree: np.ndarray
+    component: Array
+    degree: Array
     nodes: Array
     steps: Array
     lobatto_weights: Array
@@ -51,7 +51,7 @@ class Grid:
         """Number of generalised coordinates."""
         return self.intervals * len(self.component)
 
-    def interval_of(self, X: Array) -> np.ndarray:
+    def interval_of(self, X: Array) -> Array:
         """Return the interval of every X; of an end shared by two, the one before."""
         return np.clip(np.searchsorted(self.breaks, X) - 1, 0, self.intervals - 1)
 
@@ -60,10 +60,28 @@ class Grid:
         interval = self.interval_of(X)
         low, high = self.breaks[interval], self.breaks[interval + 1]
         values = legendre.legvander((2.0 * X - low - high) / (high - low), int(self.degree.max()))
-        return values[:, self.degree]
+        shapes: Array = values[:, self.degree]
+        return shapes
+
+    def integrals_beyond(self, X: Array) -> Array:
+        """Return weights on the nodes of X's interval for integrals from X to its end, (n, m + 1).
+
+        Exact for the polynomial of degree m through the nodes.
+        """
+        m = self.lobatto_weights.shape[1] - 1
+        interval = self.interval_of(X)
+        low, high = self.breaks[interval], self.breaks[interval + 1]
+        values = legendre.legvander((2.0 * X - low - high) / (high - low), m + 1)
+        # Integral of P_k from x to 1: (P_(k-1)(x) - P_(k+1)(x))/(2 k + 1), and 1 - x for k = 0
+        integrals = np.empty((len(X), m + 1))
+        integrals[:, 0] = 1.0 - values[:, 1]
+        integrals[:, 1:] = (values[:, :m] - values[:, 2:]) / (2.0 * np.arange(1, m + 1) + 1.0)
+        to_nodes = np.linalg.inv(legendre.legvander(lobatto(m)[0], m))
+        weights: Array = 0.5 * (high - low)[:, None] * (integrals @ to_nodes)
+        return weights
 
     @property
-    def nodes_by_interval(self) -> np.ndarray:
+    def nodes_by_interval(self) -> Array:
         """Numbers of the nodes of every interval, (intervals, m + 1)."""
         m = self.lobatto_weights.shape[1] - 1
         return np.arange(self.intervals)[:, None] * m + np.arange(m + 1)
@@ -102,7 +120,9 @@ def lobatto(cells: int) -> tuple[Array, Array]:
     return points, 2.0 / (cells * (cells + 1) * polynomial(points) ** 2)
 
 
-def evaluate(field: Array | FieldOfX, X: Array, shape: tuple[int, ...], name: str) -> Array:
+def evaluate(
+    field: Array | Sequence[float] | FieldOfX, X: Array, shape: tuple[int, ...], name: str
+) -> Array:
     """Return a constant or a function of X at points X, with its shape and values checked."""
     values = np.asarray(field(X) if callable(field) else field, float)
     if not callable(field) and values.shape == shape:

@@ -242,12 +242,3 @@ def frames_at(nodes: Array, frames: Array, cell: Array, positions: Array, strain
         h = positions[i] - nodes[cell[i]]
         out[i] = frames[cell[i]] @ exp_se3(magnus(h, strain[2 * i], strain[2 * i + 1]))
     return out
-
-
-@compiled
-def to_body(frames: Array, moment: Array, force: Array) -> Array:
-    """Return wrenches, given in the world about its origin, in section frames."""
-    out = np.empty((len(frames), 6))
-    for i in range(len(frames)):
-        out[i] = adjoint(frames[i]).T @ np.concatenate((moment[i], force[i]))
-    return out

@@ -134,8 +134,12 @@ def recruited_torque(amplitude: float, recruited: float, strain: str = "bend_z")
 
     Args:
         amplitude: m at the base, in N m.
-        recruited: X_r = L t/Delta t in m.
+        recruited: X_r = L t/Delta t in m, positive.
         strain: which of the three angular strains it drives.
     """
+    if strain not in STRAINS[:3]:
+        raise ValueError(f'a torque drives one of {", ".join(STRAINS[:3])}, not "{strain}"')
+    if not recruited > 0:
+        raise ValueError(f"the recruited length must be positive, but is {recruited}")
     axis = np.eye(6)[STRAINS.index(strain)]
     return ActiveWrench(lambda X: -amplitude * np.maximum(1.0 - X / recruited, 0.0)[:, None] * axis)

@@ -9,7 +9,7 @@ from numpy.polynomial import polynomial
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_grid import evaluate
-from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Span, Tendon
+from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Span, Tendon, Vector
 
 _STENCIL = np.arange(-2, 3)
 # Row j: the coefficients of the derivative of the Lagrange polynomial that is 1 at stencil point j
@@ -99,18 +99,20 @@ def load_set(rod: Rod, loads: Sequence[Load]) -> LoadSet:
     point = np.zeros((len(grid.nodes), 4, 3))
     for load in loads:
         if isinstance(load, PointLoad):
-            first = 0 if load.axes == "world" else 2
+            first = _first(load)
             at = rod.length if load.at is None else load.at
-            node = numbers[:, 0][_end(rod, at, "PointLoad.at")] if at < rod.length else -1
+            node = _end(rod, at, "PointLoad.at") * (numbers.shape[1] - 1)
             point[node, first] += _vector(load.moment, "PointLoad.moment")
             point[node, first + 1] += _vector(load.force, "PointLoad.force")
         elif isinstance(load, LineLoad):
-            first = 0 if load.axes == "world" else 2
+            first = _first(load)
             inside = _intervals(rod, load.span)
             X = grid.nodes[numbers[inside]]
             for k, name in ((first, "moment"), (first + 1, "force")):
                 values = evaluate(getattr(load, name), X.ravel(), (3,), f"LineLoad.{name}")
                 line[inside, :, k] += values.reshape(*X.shape, 3)
+        elif not isinstance(load, ActiveWrench | Tendon):
+            raise ValueError(f"a rod's loads are those of rod_loads, but one is {load!r}")
     return LoadSet(line, point, actuation(rod, loads, grid.gauss))
 
 
@@ -159,7 +161,14 @@ def _path(rod: Rod, tendon: Tendon, X: Array) -> tuple[Array, Array]:
     return evaluate(tendon.path, X, (2,), "Tendon.path"), np.einsum("ij,ijk->ik", weights, values)
 
 
-def _vector(value: object, name: str) -> Array:
+def _first(load: PointLoad | LineLoad) -> int:
+    """Where the load's moment stands among the four vectors of a `LoadSet`; its force is next."""
+    if load.axes not in ("world", "body"):
+        raise ValueError(f'axes of a load are "world" or "body", not "{load.axes}"')
+    return 0 if load.axes == "world" else 2
+
+
+def _vector(value: Vector, name: str) -> Array:
     vector = np.asarray(value, float)
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ValueError(f"{name} must be three finite numbers, but is {value}")
@@ -178,7 +187,7 @@ def _end(rod: Rod, X: float, name: str) -> int:
     return number
 
 
-def _intervals(rod: Rod, span: Span | None) -> np.ndarray:
+def _intervals(rod: Rod, span: Span | None) -> Array:
     """Which intervals lie in a span, (intervals,)."""
     inside = np.ones(rod.grid.intervals, bool)
     if span is not None:

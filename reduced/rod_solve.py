@@ -8,18 +8,15 @@ leave the branch that a slowly loaded rod follows. Short steps may pass, on to a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-from numpy.polynomial import legendre
 
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
-from loligo.reduced.rod_grid import lobatto
-from loligo.reduced.rod_kernel import add_tendons, statics, to_body
+from loligo.reduced.rod_kernel import add_tendons, statics
 from loligo.reduced.rod_loads import Load
-from loligo.reduced.rod_loadset import LoadSet, actuation, load_set
+from loligo.reduced.rod_loadset import LoadSet, load_set
+from loligo.reduced.rod_state import RodState, is_definite
 
 _ITERATIONS = 15
 _LONGEST_TURN = np.pi  # of one Newton correction along the rod: beyond it branches get mixed up
@@ -49,109 +46,6 @@ class NotConvergedError(RuntimeError):
 
 class _FailedStepError(Exception):
     pass
-
-
-@dataclass(frozen=True, eq=False)
-class RodState:
-    """A rod in static equilibrium.
-
-    Attributes:
-        rod: the rod.
-        loads: what acts on it.
-        q: its generalised coordinates.
-        tangent: derivative of the residual with respect to q, load stiffness included.
-        corrections: size of every Newton correction, one tuple per converged load step.
-        cutbacks: number of load steps that failed and were halved.
-    """
-
-    rod: Rod
-    loads: tuple[Load, ...]
-    q: Array
-    tangent: Array
-    corrections: tuple[tuple[float, ...], ...]
-    cutbacks: int
-
-    def frames(self, X: Array) -> Array:
-        """Return the section frames at X, (n, 4, 4)."""
-        return self.rod.frames(self.q, X)
-
-    def strain(self, X: Array) -> Array:
-        """Return the total strain at X, (n, 6); at a shared end that of the interval before."""
-        return self.rod.strain(self.q, X)
-
-    @cached_property
-    def tip(self) -> Array:
-        """Frame of the tip, (4, 4)."""
-        return self.frames(np.array([self.rod.length]))[0]
-
-    @property
-    def tip_position(self) -> Array:
-        """Position of the tip, (3,)."""
-        return self.tip[:3, 3]
-
-    @property
-    def stable(self) -> bool:
-        """Whether the symmetric part of the tangent is positive definite.
-
-        For conservative loads that is stability; follower loads may still flutter.
-        """
-        return _definite(self.tangent)
-
-    def wrench(self, X: Array) -> Array:
-        """Return the wrench in the solid at X, in section axes, (n, 6).
-
-        It is what the loads beyond X send through the section, less what the actuation carries
-        there: equilibrium, hence known for strains that are not free too, and more accurate than
-        the section law. A point load at X counts as beyond it.
-        """
-        X = np.asarray(X, float)
-        acting = actuation(self.rod, self.loads, X)
-        carried = acting.wrench
-        add_tendons(
-            self.strain(X),
-            acting.offset,
-            acting.slope,
-            acting.tension,
-            carried,
-            np.zeros((len(X), 6, 6)),
-        )
-        return to_body(self.frames(X), *self._beyond(X)) - carried
-
-    def _beyond(self, X: Array) -> tuple[Array, Array]:
-        """Moment about the world's origin and force of all external loads beyond X, (n, 3) each."""
-        grid = self.rod.grid
-        loads = load_set(self.rod, self.loads)
-        frames = self.frames(grid.nodes)
-        numbers = grid.nodes_by_interval
-
-        def about_origin(load: Array, g: Array) -> Array:
-            """(..., 4, 3) loads at frames (..., 4, 4) to (..., 2, 3): moment and force."""
-            follower = load[..., 2:, :] @ np.swapaxes(g[..., :3, :3], -1, -2)
-            total = load[..., :2, :] + follower
-            total[..., 0, :] += np.cross(g[..., :3, 3], total[..., 1, :])
-            return total
-
-        # Integrals from X to the end of its interval of the polynomial through the Lobatto nodes
-        interval = grid.interval_of(X)
-        low, high = grid.breaks[interval], grid.breaks[interval + 1]
-        m = numbers.shape[1] - 1
-        values = legendre.legvander((2.0 * X - low - high) / (high - low), m + 1)
-        integrals = np.empty((len(X), m + 1))
-        integrals[:, 0] = 1.0 - values[:, 1]
-        integrals[:, 1:] = (values[:, :m] - values[:, 2:]) / (2.0 * np.arange(1, m + 1) + 1.0)
-        rows = (
-            0.5
-            * (high - low)[:, None]
-            * np.linalg.solve(legendre.legvander(lobatto(m)[0], m).T, integrals.T).T
-        )
-        density = about_origin(loads.line, frames[numbers])
-        total = np.einsum("ij,ijkl->ikl", rows, density[interval])
-        whole = np.einsum("ij,ijkl->ikl", grid.lobatto_weights, density)
-        later = np.cumsum(whole[::-1], axis=0)[::-1] - whole
-        point = about_origin(loads.point, frames)
-        beyond = (grid.nodes >= X[:, None]).astype(float)
-        total += later[interval] + np.einsum("ij,jkl->ikl", beyond, point)
-        return total[:, 0], total[:, 1]
 
 
 def solve(rod: Rod, loads: Sequence[Load], start: RodState | None = None) -> RodState:
@@ -189,7 +83,7 @@ def solve(rod: Rod, loads: Sequence[Load], start: RodState | None = None) -> Rod
                 raise NotConvergedError(done, q, str(failure)) from None
         else:
             history.append(corrections)
-            stable = _definite(tangent)
+            stable = is_definite(tangent)
             done, step = end, 2.0 * step
     return RodState(rod, tuple(loads), q, tangent, tuple(history), cutbacks)
 
@@ -230,7 +124,7 @@ def _newton(
         values, tangent = residual(rod, loads, q)
         if not (np.isfinite(values).all() and np.isfinite(tangent).all()):
             raise _FailedStepError("the section law or the path of a tendon is not finite")
-        if keep_stable and not sizes and not _definite(tangent):
+        if keep_stable and not sizes and not is_definite(tangent):
             raise _FailedStepError("the rod loses its stability")
         try:
             correction = np.linalg.solve(tangent, -values)
@@ -245,11 +139,3 @@ def _newton(
         if sizes[-1] < _TOLERANCE:
             return q, tangent, tuple(sizes)
     raise _FailedStepError(f"{_ITERATIONS} Newton iterations left a correction of {sizes[-1]:.3g}")
-
-
-def _definite(tangent: Array) -> bool:
-    try:
-        np.linalg.cholesky(tangent + tangent.T)
-    except np.linalg.LinAlgError:
-        return False
-    return True

@@ -130,6 +130,22 @@ def test_spans_must_end_where_intervals_end():
     ):
         with pytest.raises(ValueError, match=r"not an end of an interval \(0, 0.5, 1\)"):
             solve(rod, [load])
+
+
+def test_refusals_name_what_is_wrong():
+    rod = Rod(1.0, SECTION, degrees=0, segments=2)
+    with pytest.raises(ValueError, match=r"PointLoad.at = 3 m is not an end of an interval"):
+        solve(rod, [PointLoad(force=(1, 0, 0), at=3.0)])
+    with pytest.raises(ValueError, match="a span must run towards the tip"):
+        solve(rod, [Tendon(1.0, (0.1, 0), span=(0.5, 0))])
+    with pytest.raises(ValueError, match='"world" or "body", not "tip"'):
+        solve(rod, [PointLoad(force=(1, 0, 0), axes="tip")])
+    with pytest.raises(ValueError, match="loads are those of rod_loads"):
+        solve(rod, [(1, 0, 0)])
+    with pytest.raises(ValueError, match='drives one of torsion, bend_y, bend_z, not "stretch"'):
+        recruited_torque(1.0, 1.0, "stretch")
+    with pytest.raises(ValueError, match="recruited length must be positive"):
+        recruited_torque(1.0, 0.0)
     with pytest.raises(ValueError, match="cannot push"):
         solve(rod, [Tendon(-1.0, (0.1, 0))])
     with pytest.raises(ValueError, match=r"PointLoad.force must be three finite numbers"):

@@ -173,6 +173,12 @@ def test_stiffening_bend_on_a_curved_rod():
     np.testing.assert_allclose(state.wrench([0.5])[0], [0, 0, 2, 0, 0, 0], atol=1e-12)
 
 
+def test_a_law_of_the_wrong_shape_is_refused():
+    rod = Rod(1.0, law=lambda excess, X: (excess[:, :3], excess), degrees=0)
+    with pytest.raises(ValueError, match=r"must return a wrench and a tangent of shapes \(2, 6\)"):
+        solve(rod, [])
+
+
 # Load steps
 
 

@@ -1,0 +1,113 @@
+"""A rod in equilibrium: where its sections are, how they are strained, and what they carry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from loligo.reduced.lie import Array
+from loligo.reduced.rod import Rod
+from loligo.reduced.rod_kernel import add_tendons
+from loligo.reduced.rod_loads import Load
+from loligo.reduced.rod_loadset import actuation, load_set
+
+
+@dataclass(frozen=True, eq=False)
+class RodState:
+    """A rod in static equilibrium.
+
+    Attributes:
+        rod: the rod.
+        loads: what acts on it.
+        q: its generalised coordinates.
+        tangent: derivative of the residual with respect to q, load stiffness included.
+        corrections: size of every Newton correction, one tuple per converged load step.
+        cutbacks: number of load steps that failed and were halved.
+    """
+
+    rod: Rod
+    loads: tuple[Load, ...]
+    q: Array
+    tangent: Array
+    corrections: tuple[tuple[float, ...], ...]
+    cutbacks: int
+
+    def frames(self, X: Array | Sequence[float]) -> Array:
+        """Return the section frames at X, (n, 4, 4)."""
+        return self.rod.frames(self.q, X)
+
+    def strain(self, X: Array | Sequence[float]) -> Array:
+        """Return the total strain at X, (n, 6); at a shared end that of the interval before."""
+        return self.rod.strain(self.q, X)
+
+    @cached_property
+    def tip(self) -> Array:
+        """Frame of the tip, (4, 4)."""
+        tip: Array = self.frames([self.rod.length])[0]
+        return tip
+
+    @property
+    def tip_position(self) -> Array:
+        """Position of the tip, (3,)."""
+        position: Array = self.tip[:3, 3]
+        return position
+
+    @property
+    def stable(self) -> bool:
+        """Whether the symmetric part of the tangent is positive definite.
+
+        For conservative loads that is stability; follower loads may still flutter.
+        """
+        return is_definite(self.tangent)
+
+    def wrench(self, X: Array | Sequence[float]) -> Array:
+        """Return the wrench in the solid at X, in section axes, (n, 6).
+
+        It is what the loads beyond X send through the section, less what the actuation carries
+        there: equilibrium, hence known for strains that are not free too, and more accurate than
+        the section law. A point load at X counts as beyond it.
+        """
+        X = np.asarray(X, float)
+        acting = actuation(self.rod, self.loads, X)
+        carried = acting.wrench
+        tangent = np.zeros((len(X), 6, 6))
+        add_tendons(self.strain(X), acting.offset, acting.slope, acting.tension, carried, tangent)
+        moment, force = np.moveaxis(self._beyond(X), 1, 0)
+        frames = self.frames(X)
+        moment = moment - np.cross(frames[:, :3, 3], force)
+        sent = np.einsum("nji,knj->nki", frames[:, :3, :3], [moment, force])
+        solid: Array = sent.reshape(-1, 6) - carried
+        return solid
+
+    def _beyond(self, X: Array) -> Array:
+        """Moment about the world's origin and force of all external loads beyond X, (n, 2, 3)."""
+        grid = self.rod.grid
+        loads = load_set(self.rod, self.loads)
+        frames = self.frames(grid.nodes)
+        density = _about_origin(loads.line, frames[grid.nodes_by_interval])
+        point = _about_origin(loads.point, frames)
+        interval = grid.interval_of(X)
+        within = np.einsum("ij,ijkl->ikl", grid.integrals_beyond(X), density[interval])
+        whole = np.einsum("ij,ijkl->ikl", grid.lobatto_weights, density)
+        later = np.cumsum(whole[::-1], axis=0)[::-1] - whole
+        at_nodes = np.einsum("ij,jkl->ikl", grid.nodes >= X[:, None], point)
+        total: Array = within + later[interval] + at_nodes
+        return total
+
+
+def is_definite(tangent: Array) -> bool:
+    """Return whether the symmetric part of a tangent is positive definite."""
+    try:
+        np.linalg.cholesky(tangent + tangent.T)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _about_origin(load: Array, frames: Array) -> Array:
+    """Loads of a `LoadSet`, (..., 4, 3), as moment about the origin and force, (..., 2, 3)."""
+    follower = load[..., 2:, :] @ np.swapaxes(frames[..., :3, :3], -1, -2)
+    total: Array = load[..., :2, :] + follower
+    total[..., 0, :] += np.cross(frames[..., :3, 3], total[..., 1, :])
+    return total
