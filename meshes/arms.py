@@ -1,0 +1,286 @@
+"""Meshes of arms: sections swept along the pieces of the stack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.cases.body import ChamberedArm, TaperedArm
+from loligo.meshes import bodies
+from loligo.meshes.bodies import Hole, Piece
+from loligo.meshes.fill import fill
+from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces, unknowns
+from loligo.meshes.section import Circle, Triangulation, triangulate
+from loligo.meshes.sweep import compress, lattice, planes, prisms_to_tetrahedra
+
+Ring = tuple[float, float, float]
+"""Centre (y, z) and radius."""
+
+GROWTH = 0.5
+"""Growth of the axial size with the distance from a rigid end."""
+STRETCH = 2.5
+"""Axial size far from rigid ends, over the size across the section."""
+HOLE_EDGES = 8
+"""Edges around a hole at nominal size, at least."""
+BUDGET, ARM_BUDGET = 25_000, 70_000
+"""Unknowns that level 0 should have for a soft length and for a whole arm."""
+
+
+@dataclass(frozen=True)
+class Grain:
+    """Nominal size (m), its ratio to the size wanted at level 0, and the refinement of level 0."""
+
+    nominal: float
+    fineness: float
+    refinement: float
+
+
+def default_size(body: TaperedArm | ChamberedArm) -> float:
+    """Return the edge length on the outer surface at the base (m) that spends the budget.
+
+    Trial meshes are counted and scaled to :data:`BUDGET` unknowns a soft length and to
+    :data:`ARM_BUDGET` at most.
+    """
+    soft = sum(piece.region == "body" for piece in bodies.pieces(body))
+    size = _nominal_size(body)
+    for _ in range(2):
+        size *= math.cbrt(unknowns(build_arm(body, size)) / min(soft * BUDGET, ARM_BUDGET))
+    return size
+
+
+def _nominal_size(body: TaperedArm | ChamberedArm) -> float:
+    return (body.base_radius if isinstance(body, TaperedArm) else body.radius) / 3
+
+
+def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 1.0) -> Mesh:
+    """Return the tetrahedra of an arm; edges on its outer surface are ``size`` (m) at the base.
+
+    All other sizes follow in proportion: along a taper the local radius, around holes and thin
+    rings their curvature. ``refinement`` multiplies the whole numbers of edges and layers that this
+    gives.
+
+    Neighbouring pieces with equal holes share one section and are swept together; a connector
+    between segments that differ is filled.
+    """
+    grain = Grain(_nominal_size(body), _nominal_size(body) / size, refinement)
+    stack = bodies.pieces(body)
+    names = tuple(sorted(bodies.volumes(body)))
+    runs = _runs(stack)
+    rings = [_circles(_soft(run), grain) for run in runs]
+    around = max(ring[0].edges for ring in rings)
+    points = np.empty((0, 3))
+    cells: list[Index] = []
+    tags: list[Index] = []
+    below: Index | None = None
+    for run, ring in zip(runs, rings, strict=True):
+        section = triangulate([replace(ring[0], edges=around), *ring[1:]])
+        ends = _planes(run, grain)
+        lower = len(points) + section.triangles
+        swept, groups = prisms_to_tetrahedra(section, _groups(run, ends, section, ring, names))
+        swept += len(points)
+        points = np.r_[points, _place(run, ring[0].radius, lattice(section, ends))]
+        if below is not None:
+            connector = stack[stack.index(run[0]) - 1]
+            layers = len(_planes((connector,), grain)) - 1
+            points, filled = fill(points, below, lower, layers)
+            cells.append(filled)
+            tags.append(np.full(len(filled), names.index(connector.region) + 1))
+        cells.append(swept)
+        tags.append(groups)
+        below = lower + 2 * (len(ends) - 1) * len(section.points)
+    points, all_cells = compress(points, np.concatenate(cells))
+    nodes, facet_tags, facet_names = _facets(body, points, all_cells)
+    return Mesh(
+        TETRAHEDRON,
+        points,
+        all_cells,
+        np.concatenate(tags),
+        names,
+        nodes,
+        facet_tags,
+        facet_names,
+    )
+
+
+def _runs(stack: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """Stretches of the stack with one section, without connectors of different sections."""
+    runs: list[list[Piece]] = [[]]
+    for piece in stack:
+        if piece.region == "body" and any(p.region == "body" for p in runs[-1]):
+            if _make_up(piece) != _make_up(_soft(runs[-1])):
+                runs[-1].pop()
+                runs.append([])
+        runs[-1].append(piece)
+    return [tuple(run) for run in runs]
+
+
+def _soft(run: Sequence[Piece]) -> Piece:
+    return next(piece for piece in run if piece.region == "body")
+
+
+def _make_up(piece: Piece) -> tuple[object, ...]:
+    return tuple(replace(hole, name="") for hole in piece.holes), piece.winding_radius
+
+
+def _circles(piece: Piece, grain: Grain) -> list[Circle]:
+    """Circles of a section with edges enough for size, curvature, and the gap to the next one."""
+    radius = min(piece.start_radius, piece.end_radius)
+    rings = [(0.0, 0.0, radius)]
+    if piece.winding_radius is not None and not piece.wound_outside:
+        rings.append((0.0, 0.0, piece.winding_radius))
+    for hole in piece.holes:
+        radii = (hole.radius, *(hole.sleeve or ()))
+        rings += [(hole.y, hole.z, r) for r in radii if not math.isclose(r, radius, rel_tol=1e-9)]
+    size = grain.nominal * radius / piece.start_radius
+    circles = []
+    for y, z, r in rings:
+        edges = round(max(2 * math.pi * r / size, HOLE_EDGES) * grain.fineness)
+        for other in rings:
+            gap = _gap((y, z, r), other)
+            if gap > 0.0:
+                share = _bulge((y, z, r), other)
+                edges = max(edges, math.ceil(math.pi * math.sqrt(r / (2 * share * gap))))
+        circles.append(Circle(y, z, r, edges))
+    circles = _facing(circles, max(1, round(grain.refinement)))
+    # Never coarser than asked for: counts are rounded up.
+    return [replace(c, edges=math.ceil(c.edges * grain.refinement - 1e-9)) for c in circles]
+
+
+def _facing(circles: list[Circle], layers: int) -> list[Circle]:
+    """Let edges across thin concentric rings face each other, and divide such rings into layers."""
+    between = []
+    for a, b in permutations(range(len(circles)), 2):
+        outer, inner = circles[a], circles[b]
+        thickness = outer.radius - inner.radius
+        if (outer.y, outer.z) == (inner.y, inner.z) and 0.0 < thickness < outer.edge / 2:
+            edges = max(outer.edges, inner.edges)
+            circles[a], circles[b] = replace(outer, edges=edges), replace(inner, edges=edges)
+            between += [
+                replace(inner, radius=inner.radius + k / layers * thickness, edges=edges)
+                for k in range(1, layers)
+            ]
+    return circles + between
+
+
+def _gap(a: Ring, b: Ring) -> float:
+    """Shortest distance between two circles."""
+    centres = math.hypot(a[0] - b[0], a[1] - b[1])
+    return max(centres - a[2] - b[2], abs(a[2] - b[2]) - centres)
+
+
+def _bulge(a: Ring, b: Ring) -> float:
+    """Share of the gap to circle b that the bulge r (pi/n)^2 / 2 of an edge of a may take.
+
+    An edge that bulges into the gap must not tangle with the flat triangles there; where the gap is
+    a ring, or the edge bulges away from the gap, its chord must stay clear of b.
+    """
+    centres = math.hypot(a[0] - b[0], a[1] - b[1])
+    around = a[2] > b[2] + centres
+    return 0.6 if around or centres < 1e-9 * a[2] else 0.25
+
+
+def _planes(run: Sequence[Piece], grain: Grain) -> Array:
+    """Planes of a sweep through all stations of a run."""
+    result = [np.array([run[0].start])]
+    for piece in run:
+        stops = piece.stations or (piece.start, piece.end)
+        size = partial(_axial_size, piece, grain)
+        result.append(planes(stops, size, grain.refinement)[1:])
+    return np.concatenate(result)
+
+
+def _axial_size(piece: Piece, grain: Grain, x: Array) -> Array:
+    """Size along x: that of the section at rigid ends, where chambers end that of their edges."""
+    local = grain.nominal * piece.radius(x) / piece.start_radius
+    if piece.region != "body":
+        return STRETCH * local / grain.fineness
+    chambers = [hole.radius for hole in piece.holes if hole.name != "bore"]
+    near = np.minimum(local, 2 * math.pi * min(chambers, default=math.inf) / HOLE_EDGES)
+    depth = np.minimum(x - piece.start, piece.end - x)
+    return np.minimum(STRETCH * local, near + GROWTH * depth) / grain.fineness
+
+
+def _groups(
+    run: Sequence[Piece],
+    ends: Array,
+    section: Triangulation,
+    circles: Sequence[Circle],
+    names: tuple[str, ...],
+) -> list[Index]:
+    """Volume group of every triangle in every layer; 0 in holes."""
+
+    def inside(hole: Hole, radius: float) -> npt.NDArray[np.bool_]:
+        at = (hole.y, hole.z, radius)
+        match = [np.allclose(at, (c.y, c.z, c.radius), rtol=1e-9, atol=0.0) for c in circles]
+        return section.inside[:, match.index(True)]
+
+    of_piece = {}
+    for piece in run:
+        group = np.full(len(section.triangles), names.index(piece.region) + 1)
+        for hole in piece.holes:
+            if hole.sleeve:
+                inner, outer = (inside(hole, radius) for radius in hole.sleeve)
+                group[outer & ~inner] = names.index("winding") + 1
+            group[inside(hole, hole.radius)] = 0
+        of_piece[piece.end] = group
+    last = np.array(list(of_piece))
+    middles = (ends[1:] + ends[:-1]) / 2
+    return [of_piece[last[np.searchsorted(last, x)]] for x in middles]
+
+
+def _place(run: Sequence[Piece], reference: float, points: Array) -> Array:
+    """Scale the wall of a swept section from the reference radius to the local one; bores stay."""
+    soft = _soft(run)
+    if soft.start_radius == soft.end_radius:
+        return points
+    bore = max((hole.radius for hole in soft.holes), default=0.0)
+    ends = np.array([soft.start, soft.end])
+    local = np.interp(points[:, 0], ends, [soft.start_radius, soft.end_radius])
+    rho = np.hypot(points[:, 1], points[:, 2])
+    wanted = bore + (rho - bore) * (local - bore) / (reference - bore)
+    # Only the nodes of the void, which no cell uses, lie within the bore.
+    scale = np.divide(wanted, rho, out=np.ones_like(rho), where=rho > 0.0)
+    return points * np.c_[np.ones_like(scale), scale, scale]
+
+
+def _facets(
+    body: TaperedArm | ChamberedArm, points: Array, cells: Index
+) -> tuple[Index, Index, tuple[str, ...]]:
+    """Facets with their groups, told from where all of their nodes lie."""
+    all_faces = faces(TETRAHEDRON, cells)
+    outside = all_faces.count == 1
+    at = points[all_faces.nodes]
+    x = at[:, :, 0]
+    close = 1e-9 * bodies.length(body)
+    group = np.full(len(at), "", dtype=object)
+
+    def name(text: str, where: npt.NDArray[np.bool_]) -> None:
+        group[where & (group == "")] = text
+
+    def within(piece: Piece) -> npt.NDArray[np.bool_]:
+        return np.all((x > piece.start - close) & (x < piece.end + close), axis=1)
+
+    name("base", np.all(x < close, axis=1))
+    name("tip", np.all(x > bodies.length(body) - close, axis=1))
+    for piece in bodies.pieces(body):
+        here = within(piece)
+        for hole in piece.holes:
+            distance = np.hypot(at[:, :, 1] - hole.y, at[:, :, 2] - hole.z)
+            name(hole.name, outside & here & np.all(distance < hole.radius + close, axis=1))
+        if piece.wound_outside:
+            name("winding", outside & here)
+        elif piece.winding_radius is not None:
+            distance = np.hypot(at[:, :, 1], at[:, :, 2])
+            name("winding", here & np.all(abs(distance - piece.winding_radius) < close, axis=1))
+    name("outer", outside)
+    for text, station in zip(bodies.station_groups(body), bodies.stations(body), strict=True):
+        name(text, np.all(abs(x - station) < close, axis=1))
+    names = tuple(sorted(set(group) - {""}))
+    tags = np.array([names.index(text) + 1 if text else 0 for text in group])
+    return all_faces.nodes[tags > 0], tags[tags > 0], names

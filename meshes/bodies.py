@@ -1,0 +1,383 @@
+"""Exact geometry of the bodies: lengths, stations, volumes, areas, cavities and section properties.
+
+An arm is a stack of pieces along +x, each a frustum of one make-up: a rigid disc, or a soft length
+with its holes, sleeves and winding. Everything that can be said about an arm in closed form is a
+sum over its pieces, and the meshes are built from the same pieces. A mantle is a spherical zone
+that runs on into a cylinder. Of a :class:`~loligo.cases.body.Solid` only centreline and stations
+are known.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.cases.body import ChamberedArm, Mantle, Segment, Solid, TaperedArm
+
+Array = npt.NDArray[np.float64]
+Arm = TaperedArm | ChamberedArm
+AnyBody = TaperedArm | ChamberedArm | Mantle | Solid
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A round hole along x: facet group of its wall, centre, radius, and radii of its sleeve."""
+
+    name: str
+    y: float
+    z: float
+    radius: float
+    sleeve: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A length of an arm in which only the outer radius may vary, linearly in x.
+
+    ``region`` is the volume group of the material outside the sleeves, ``stations`` are the section
+    planes.
+    """
+
+    region: str
+    start: float
+    end: float
+    start_radius: float
+    end_radius: float
+    holes: tuple[Hole, ...] = ()
+    winding_radius: float | None = None
+    stations: tuple[float, ...] = ()
+
+    @property
+    def length(self) -> float:
+        """Extent along x (m)."""
+        return self.end - self.start
+
+    @property
+    def wound_outside(self) -> bool:
+        """Whether the outer surface itself carries the winding."""
+        return self.winding_radius is not None and math.isclose(
+            self.winding_radius, self.start_radius, rel_tol=1e-9
+        )
+
+    def radius(self, x: npt.ArrayLike) -> Array:
+        """Outer radius at x (m)."""
+        share = (np.asarray(x, dtype=float) - self.start) / self.length
+        return self.start_radius + share * (self.end_radius - self.start_radius)
+
+
+@dataclass(frozen=True)
+class Sections:
+    r"""Moments of a region cut by planes normal to x, one row a plane, about y = z = 0.
+
+    ``area`` :math:`\int dA` (m^2), shape (n,); ``first`` :math:`\int (y, z)\,dA` (m^3), shape (n,
+    2); ``second`` :math:`\int (y, z) \otimes (y, z)\,dA` (m^4), shape (n, 2, 2). Bending about y
+    feels ``second[:, 1, 1]``.
+    """
+
+    area: Array
+    first: Array
+    second: Array
+
+    def __add__(self, other: Sections) -> Sections:
+        """Moments of two regions taken together."""
+        return Sections(
+            self.area + other.area, self.first + other.first, self.second + other.second
+        )
+
+    def __sub__(self, other: Sections) -> Sections:
+        """Moments of a region with another one cut out."""
+        return Sections(
+            self.area - other.area, self.first - other.first, self.second - other.second
+        )
+
+
+def pieces(body: Arm) -> tuple[Piece, ...]:
+    """Return the stack of an arm, from its base at x = 0 to its tip."""
+    match body:
+        case TaperedArm():
+            return _tapered_pieces(body)
+        case ChamberedArm():
+            return _chambered_pieces(body)
+
+
+def length(body: AnyBody) -> float:
+    """Return the length from base to tip (m); of a mantle, the axial length of its mid-surface."""
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return pieces(body)[-1].end
+        case Mantle():
+            return body.radius * math.sin(body.truncation) + body.cylinder_length
+        case Solid():
+            return body.stations[-1]
+
+
+def centreline(body: AnyBody) -> Array:
+    """Return the corners of the axis from base to tip (m), shape (n, 3)."""
+    if isinstance(body, Solid):
+        return np.array(body.centreline)
+    return np.array([[0.0, 0.0, 0.0], [length(body), 0.0, 0.0]])
+
+
+def stations(body: AnyBody) -> Array:
+    """Return the arc lengths of the section planes (m); a mantle has none.
+
+    The planes of a soft length are equally spaced and include its two ends, so that both faces of a
+    connector are stations, of neighbouring segments.
+    """
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return np.array([x for piece in pieces(body) for x in piece.stations])
+        case Mantle():
+            return np.empty(0)
+        case Solid():
+            return np.array(body.stations)
+
+
+def station_groups(body: AnyBody) -> tuple[str, ...]:
+    """Return the facet group of every station.
+
+    Station i lies inside the body and is ``section_ii``, except where a soft length without a disc
+    ends: there the station is the exterior face ``base`` or ``tip``.
+    """
+    x = stations(body)
+    close = 1e-9 * length(body)
+    return tuple(
+        "base" if s < close else "tip" if s > length(body) - close else f"section_{i:02d}"
+        for i, s in enumerate(x)
+    )
+
+
+def volumes(body: AnyBody) -> dict[str, float]:
+    """Return the volume of every volume group (m^3); empty for a solid from a file."""
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return _arm_volumes(body)
+        case Mantle():
+            outer, inner = _wall_radii(body)
+            zone = 2 / 3 * math.pi * (outer**3 - inner**3) * math.sin(body.truncation)
+            return {"body": zone + math.pi * (outer**2 - inner**2) * body.cylinder_length}
+        case Solid():
+            return {}
+
+
+def areas(body: AnyBody) -> dict[str, float]:
+    """Return the area of every facet group (m^2); empty for a solid from a file."""
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return _arm_areas(body)
+        case Mantle():
+            outer, inner = (
+                2 * math.pi * r * (r * math.sin(body.truncation) + body.cylinder_length)
+                for r in _wall_radii(body)
+            )
+            rim = 2 * math.pi * body.radius * body.thickness
+            return {
+                "base": rim * math.cos(body.truncation),
+                "rim": rim,
+                "cavity_mantle": inner,
+                "outer": outer,
+            }
+        case Solid():
+            return {}
+
+
+def cavity_volumes(body: AnyBody) -> dict[str, float]:
+    """Return the enclosed volume of every cavity (m^3); empty for a solid from a file.
+
+    The open cavity of a mantle is closed by flat discs over the two edges of its inner wall.
+    """
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return {
+                hole.name.removeprefix("cavity_"): math.pi * hole.radius**2 * piece.length
+                for piece in pieces(body)
+                for hole in piece.holes
+                if hole.name.startswith("cavity_")
+            }
+        case Mantle():
+            _, inner = _wall_radii(body)
+            sine = math.sin(body.truncation)
+            zone = math.pi * inner**3 * (sine - sine**3 / 3)
+            return {"mantle": zone + math.pi * inner**2 * body.cylinder_length}
+        case Solid():
+            return {}
+
+
+def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
+    """Return the section moments at every x, by volume group and by facet group of a hole.
+
+    A plane between a soft length and a disc counts to the soft length. Empty for a solid from a
+    file.
+    """
+    x = np.atleast_1d(np.asarray(x, dtype=float))
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return _arm_sections(body, x)
+        case Mantle():
+            outer, inner = _wall_cut(body, x)
+            closed = x >= body.thickness / 2 * math.sin(body.truncation)
+            return {
+                "body": _disc(outer) - _disc(inner),
+                "cavity_mantle": _disc(np.where(closed, inner, 0.0)),
+            }
+        case Solid():
+            return {}
+
+
+def solid_sections(body: AnyBody, x: npt.ArrayLike) -> Sections:
+    """Return the section moments of all material together, without holes."""
+    parts = sections(body, x)
+    solid = [parts[name] for name in volumes(body)]
+    return sum(solid[1:], start=solid[0])
+
+
+def _tapered_pieces(body: TaperedArm) -> tuple[Piece, ...]:
+    holes = (Hole("bore", 0.0, 0.0, body.bore_radius),) if body.bore_radius > 0.0 else ()
+    soft, end = body.base_disc, body.base_disc + body.length
+    planes = tuple(float(x) for x in np.linspace(soft, end, body.stations))
+    r0, r1 = body.base_radius, body.tip_radius
+    stack = (
+        Piece("disc_base", 0.0, soft, r0, r0, holes),
+        Piece("body", soft, end, r0, r1, holes, stations=planes),
+        Piece("disc_tip", end, end + body.tip_disc, r1, r1, holes),
+    )
+    return tuple(piece for piece in stack if piece.length > 0.0)
+
+
+def _chambered_pieces(body: ChamberedArm) -> tuple[Piece, ...]:
+    lengths = [body.plates[0]]
+    for segment, plate in zip(body.segments, body.plates[1:], strict=True):
+        lengths += [segment.length, plate]
+    ends = list(accumulate(lengths, initial=0.0))
+    stack = []
+    for i, (start, end) in enumerate(pairwise(ends)):
+        plate, number = i % 2 == 0, i // 2
+        if plate:
+            stack.append(Piece(f"disc_{body.discs[number]}", start, end, body.radius, body.radius))
+            continue
+        segment = body.segments[number]
+        stack.append(
+            Piece(
+                "body",
+                start,
+                end,
+                body.radius,
+                body.radius,
+                _chambers(segment, number + 1),
+                segment.winding_radius,
+                tuple(float(x) for x in np.linspace(start, end, body.stations)),
+            )
+        )
+    return tuple(stack)
+
+
+def _chambers(segment: Segment, number: int) -> tuple[Hole, ...]:
+    sleeve = segment.sleeve and (segment.sleeve.inner_radius, segment.sleeve.outer_radius)
+    return tuple(
+        Hole(
+            f"cavity_s{number}c{j}",
+            segment.chamber_offset * math.cos(azimuth),
+            segment.chamber_offset * math.sin(azimuth),
+            segment.chamber_radius,
+            sleeve,
+        )
+        for j, azimuth in enumerate(segment.azimuths, 1)
+    )
+
+
+def _arm_volumes(body: Arm) -> dict[str, float]:
+    result: dict[str, float] = {}
+    for piece in pieces(body):
+        r0, r1 = piece.start_radius, piece.end_radius
+        frustum = math.pi / 3 * (r0**2 + r0 * r1 + r1**2) * piece.length
+        wound = sum(
+            math.pi * (h.sleeve[1] ** 2 - h.sleeve[0] ** 2) * piece.length
+            for h in piece.holes
+            if h.sleeve
+        )
+        bored = sum(math.pi * hole.radius**2 * piece.length for hole in piece.holes)
+        result[piece.region] = result.get(piece.region, 0.0) + frustum - wound - bored
+        if wound:
+            result["winding"] = result.get("winding", 0.0) + wound
+    return result
+
+
+def _arm_areas(body: Arm) -> dict[str, float]:
+    stack = pieces(body)
+    faces = solid_sections(body, [0.0, length(body)]).area
+    result = {"base": float(faces[0]), "tip": float(faces[1])}
+
+    def add(name: str, area: float) -> None:
+        result[name] = result.get(name, 0.0) + area
+
+    for piece in stack:
+        slant = math.hypot(piece.length, piece.start_radius - piece.end_radius)
+        lateral = math.pi * (piece.start_radius + piece.end_radius) * slant
+        add("winding" if piece.wound_outside else "outer", lateral)
+        if piece.winding_radius is not None and not piece.wound_outside:
+            add("winding", 2 * math.pi * piece.winding_radius * piece.length)
+        for hole in piece.holes:
+            ends = 0.0 if hole.name == "bore" else 2 * math.pi * hole.radius**2
+            add(hole.name, 2 * math.pi * hole.radius * piece.length + ends)
+    planes = solid_sections(body, stations(body)).area
+    for name, area in zip(station_groups(body), planes, strict=True):
+        result.setdefault(name, float(area))
+    return result
+
+
+def _arm_sections(body: Arm, x: Array) -> dict[str, Sections]:
+    stack = pieces(body)
+    soft_first = sorted(stack, key=lambda piece: piece.region != "body")
+    free = np.ones(x.shape, dtype=bool)
+    close = 1e-12 * length(body)
+    result: dict[str, Sections] = {}
+
+    def add(name: str, part: Sections) -> None:
+        result[name] = result[name] + part if name in result else part
+
+    for piece in soft_first:
+        here = free & (x >= piece.start - close) & (x <= piece.end + close)
+        free &= ~here
+        material = _disc(np.where(here, piece.radius(x), 0.0))
+        for hole in piece.holes:
+            bore = _disc(np.where(here, hole.radius, 0.0), hole.y, hole.z)
+            add(hole.name, bore)
+            material -= bore
+            if hole.sleeve:
+                inner, outer = (_disc(np.where(here, r, 0.0), hole.y, hole.z) for r in hole.sleeve)
+                add("winding", outer - inner)
+                material -= outer - inner
+        add(piece.region, material)
+    return result
+
+
+def _disc(radius: Array, y: float = 0.0, z: float = 0.0) -> Sections:
+    """Moments of full discs of the given radii around (y, z)."""
+    area = np.pi * radius**2
+    centre = np.array([y, z])
+    own = np.pi / 4 * radius**4
+    return Sections(
+        area,
+        area[:, None] * centre,
+        own[:, None, None] * np.eye(2) + area[:, None, None] * np.outer(centre, centre),
+    )
+
+
+def _wall_radii(body: Mantle) -> tuple[float, float]:
+    """Outer and inner radius of sphere and cylinder."""
+    return body.radius + body.thickness / 2, body.radius - body.thickness / 2
+
+
+def _wall_cut(body: Mantle, x: Array) -> tuple[Array, Array]:
+    """Outer and inner radius of the wall in planes x; its held edge is a cone from the centre."""
+    centre = body.radius * math.sin(body.truncation)
+    depth = np.maximum(centre - x, 0.0)
+    outer, inner = (np.sqrt(r**2 - np.minimum(depth, r) ** 2) for r in _wall_radii(body))
+    cone = depth / math.tan(body.truncation)
+    inner = np.maximum(inner, np.minimum(cone, outer))
+    inside = (x <= length(body)) & (cone <= outer)
+    return np.where(inside, outer, 0.0), np.where(inside, inner, 0.0)

@@ -1,0 +1,87 @@
+"""Tetrahedra from a section swept along x, and the spacing of the planes.
+
+A swept mesh places a triangle's worth of resolution across thin walls and stretches along the axis
+where nothing changes, which takes a fraction of the unknowns of an isotropic mesh; planes of the
+sweep are section planes for free.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from loligo.meshes.mesh import TETRAHEDRON, TETRAHEDRON_EDGES, Array, Index, oriented
+from loligo.meshes.section import Triangulation
+
+# Tetrahedra of a prism over a triangle with ascending corners: (corner, 0 below or 1 above).
+_PRISM = (
+    ((0, 0), (1, 0), (2, 0), (2, 1)),
+    ((0, 0), (1, 0), (1, 1), (2, 1)),
+    ((0, 0), (0, 1), (1, 1), (2, 1)),
+)
+_BETWEEN = {(0, 0): 0, (1, 1): 1, (2, 2): 2, (0, 1): 3, (1, 2): 4, (0, 2): 5}
+
+
+def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: float) -> Array:
+    """Return planes through all stops whose distances follow ``size`` divided by ``refinement``.
+
+    The planes are equal steps of the integral of dx/size. Between two stops it counts as one layer
+    at least, before refinement, and fractions of a layer are carried on, so that the number of
+    layers follows the refinement.
+    """
+    result = [np.array(stops[:1])]
+    carried, laid = 0.0, 0
+    for start, end in pairwise(stops):
+        x = np.linspace(start, end, 201)
+        density = 1.0 / size(x)
+        measure = np.r_[0.0, np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(x))]
+        carried += max(1.0, measure[-1]) * refinement
+        layers = math.floor(carried + 0.5) - laid
+        laid += layers
+        steps = np.interp(np.linspace(0.0, measure[-1], layers + 1)[1:], measure, x)
+        steps[-1] = end
+        result.append(steps)
+    return np.concatenate(result)
+
+
+def prisms_to_tetrahedra(section: Triangulation, layers: Sequence[Index]) -> tuple[Index, Index]:
+    """Return ten-node tetrahedra over the lattice of section nodes times planes, and their groups.
+
+    ``layers[k][t]`` is the group of the prism over triangle t in layer k, 0 for none. The lattice
+    has a plane of nodes at and between the layers' ends: node n of plane p is number ``p *
+    len(section.points) + n``. The diagonals run up in even and down in odd layers, so that the mesh
+    has no handedness along its axis.
+    """
+    width = len(section.points)
+    cells, tags = [], []
+    for k, groups in enumerate(layers):
+        triangles, group = section.triangles[groups > 0], groups[groups > 0]
+        for corners in _PRISM:
+            levels = [level if k % 2 == 0 else 1 - level for _, level in corners]
+            nodes = [
+                (2 * k + 2 * lv) * width + triangles[:, c]
+                for (c, _), lv in zip(corners, levels, strict=True)
+            ]
+            for a, b in TETRAHEDRON_EDGES:
+                at = _BETWEEN[tuple(sorted((corners[a][0], corners[b][0])))]  # type: ignore[index]
+                nodes.append((2 * k + levels[a] + levels[b]) * width + triangles[:, at])
+            cells.append(np.stack(nodes, axis=1))
+            tags.append(group)
+    return np.concatenate(cells), np.concatenate(tags)
+
+
+def lattice(section: Triangulation, ends: Array) -> Array:
+    """Return the nodes of a straight sweep: the section at every layer's end and middle."""
+    x = np.empty(2 * len(ends) - 1)
+    x[::2], x[1::2] = ends, (ends[1:] + ends[:-1]) / 2
+    return np.concatenate([np.c_[np.full(len(section.points), at), section.points] for at in x])
+
+
+def compress(points: Array, cells: Index) -> tuple[Array, Index]:
+    """Return only the nodes that cells use, and right-handed cells."""
+    used, cells_new = np.unique(cells, return_inverse=True)
+    points = points[used]
+    return points, oriented(TETRAHEDRON, points, cells_new.reshape(cells.shape))
