@@ -22,6 +22,7 @@ ITERATIONS = 25
 LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
 SMALLEST_STEP = 2.0**-12  # of the way to the next requested value
 CONVERGED = 1e-8  # last update over the displacement; the next would be its square
+ROUNDING = 1e-10  # of the largest radius: displacements below are lost in stretch minus one
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +270,7 @@ def _newton(
             if np.abs(update[:, 2]).max() > LARGEST_TURN:
                 raise _StepFailed("one iteration turned the wall by more than 1 rad")
             displacement = displacement + update
-            if largest <= CONVERGED * np.abs(displacement * scale).max() + 1e-14:
+            if largest <= CONVERGED * np.abs(displacement * scale).max() + ROUNDING:
                 loads = base + factor * direction
                 lin = linearise(shell, displacement, loads.pressure)
                 return _equilibrium(shell, displacement, loads, factor, lin, iteration)
