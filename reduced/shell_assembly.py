@@ -151,7 +151,8 @@ def _rows(shell: Shell) -> Array:
 def _point_values(shell: Shell, displacement: Array) -> Array:
     """Return (x', r', phi, phi', r) at the Gauss points, shape (e, g, 5)."""
     change = _rows(shell) @ displacement.ravel()[shell.dofs][..., None]
-    return shell.point_rest + change.reshape(shell.point_rest.shape)
+    point: Array = shell.point_rest + change.reshape(shell.point_rest.shape)
+    return point
 
 
 def _strains(shell: Shell, point: Array) -> Array:

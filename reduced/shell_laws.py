@@ -124,7 +124,8 @@ class GreenLaw:
         """Return 1 - nu/(1 - nu) (e11 + e22), plane stress with linear strains."""
         e11 = 0.5 * (strain[..., 0] ** 2 + strain[..., 1] ** 2 - 1.0)
         e22 = 0.5 * (strain[..., 3] ** 2 - 1.0)
-        return 1.0 - self.poisson / (1.0 - self.poisson) * (e11 + e22)
+        stretch: Array = 1.0 - self.poisson / (1.0 - self.poisson) * (e11 + e22)
+        return stretch
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,8 @@ class LinearLaw:
 
         W = K/2 (e1^2 + e2^2 + 2 nu e1 e2) + K h^2/24 (k1^2 + k2^2 + 2 nu k1 k2) + k G h beta^2/2,
 
-    K = E h/(1 - nu^2): the shell of the textbooks, for small strains and any rotation.
+    K = E h/(1 - nu^2): the shell of the textbooks, for small strains and any rotation. A tension of
+    k G h, a strain of about 0.3, turns its director over: it is no law for stretched rubber.
 
     Attributes:
         young: E in Pa.
@@ -170,23 +172,26 @@ class LinearLaw:
     def thickness_stretch(self, strain: Array) -> Array:
         """Return 1 - nu/(1 - nu) (e1 + e2), plane stress."""
         change = strain[..., 0] + strain[..., 3] - 2.0
-        return 1.0 - self.poisson / (1.0 - self.poisson) * change
+        stretch: Array = 1.0 - self.poisson / (1.0 - self.poisson) * change
+        return stretch
 
 
 @dataclass(frozen=True)
 class RubberLaw:
     """A wall of incompressible rubber: its energy integrated through the thickness.
 
-    The wall is in plane stress and thins: the director stretches by 1/(lambda tau), so that a layer
-    at the reference distance z has the principal stretches
+    The wall is in plane stress and thins by g. With a the meridian's own stretch, a layer at the
+    reference distance z has the principal stretches l1 and l2:
 
-        l1 = (lambda - g z mu)/(1 - z mu*),  l2 = (tau + g z c)/(1 + z c*),  g = 1/(lambda tau),
-        W = int psi(l1, l2) (1 - z mu*)(1 + z c*) dz + k G h beta^2 / 2,
+        a^2 = lambda^2 + beta^2,  g = 1/(a tau),
+        l1 = (a - g z mu)/(1 - z mu*),  l2 = (tau + g z c)/(1 + z c*),
+        W = int psi(l1, l2) (1 - z mu*)(1 + z c*) dz + k G h (g beta/a)^2 / 2,
 
     by Gauss points through the thickness, G the initial shear modulus. Layers beside the middle one
     are incompressible to first order in z, so that the energy is right to (h/R)^2 and, for small
-    strains, becomes Koiter's with nu = 1/2. The shear term is exact for a neo-Hookean wall (k = 1)
-    and small in any thin one.
+    strains, becomes Koiter's with nu = 1/2. The shear term is that of a neo-Hookean wall (k = 1) to
+    second order in beta. The membrane must see a, not lambda: a director that turns in a stretched
+    wall would otherwise unload it, and win once the tension exceeds k G h.
 
     Attributes:
         elastomer: any incompressible elastomer.
@@ -206,51 +211,91 @@ class RubberLaw:
     def response(self, strain: Array, rest: Array, thickness: Array) -> tuple[Array, Array, Array]:
         """Return energy, resultants and tangent, see `ShellLaw`."""
         lam, beta, mu, tau, c = np.moveaxis(strain, -1, 0)
+        a = np.hypot(lam, beta)
+        with np.errstate(all="ignore"):  # a wild state gives an energy that is not finite
+            energy, first, second = self._layers(a, mu, tau, c, rest, thickness)
+            # (a, mu, tau, c) by the strains
+            slope = np.zeros((*lam.shape, 4, 5))
+            slope[..., 0, 0], slope[..., 0, 1] = lam / a, beta / a
+            slope[..., 1, 2] = slope[..., 2, 3] = slope[..., 3, 4] = 1.0
+            flip = np.swapaxes(slope, -1, -2)
+            resultant = (flip @ first[..., None])[..., 0]
+            tangent = flip @ second @ slope
+            by_a = first[..., 0] / a**3
+            tangent[..., 0, 0] += by_a * beta**2
+            tangent[..., 1, 1] += by_a * lam**2
+            tangent[..., 0, 1] -= by_a * lam * beta
+            tangent[..., 1, 0] -= by_a * lam * beta
+
+            slide = self.shear_correction * self.elastomer.shear_modulus * thickness
+            s, s1, s2 = _shear_angle(lam, beta, tau)
+            energy = energy + 0.5 * slide * s * s
+            resultant[..., [0, 1, 3]] += (slide * s)[..., None] * s1
+            rows = np.array([0, 1, 3])
+            tangent[..., rows[:, None], rows] += slide[..., None, None] * (
+                s1[..., :, None] * s1[..., None, :] + s[..., None, None] * s2
+            )
+        return energy, resultant, tangent
+
+    def thickness_stretch(self, strain: Array) -> Array:
+        """Return g: the wall keeps its volume."""
+        stretch: Array = 1.0 / (np.hypot(strain[..., 0], strain[..., 1]) * strain[..., 3])
+        return stretch
+
+    def _layers(
+        self, a: Array, mu: Array, tau: Array, c: Array, rest: Array, thickness: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return the layers' energy with its derivatives by (a, mu, tau, c)."""
         place, share = np.polynomial.legendre.leggauss(LAYERS)
         z = 0.5 * place.reshape(-1, *[1] * thickness.ndim) * thickness
         a1, a2 = 1.0 - z * rest[..., 2], 1.0 + z * rest[..., 4]
         weight = 0.5 * share.reshape(-1, *[1] * thickness.ndim) * thickness * a1 * a2
-        with np.errstate(all="ignore"):  # a wild state gives an energy that is not finite
-            z1, z2, g = -z / a1, z / a2, 1.0 / (lam * tau)
-            l1, l2 = lam / a1 + z1 * g * mu, tau / a2 + z2 * g * c
-            psi, p1, p2, p11, p12, p22 = plane_stress(self.elastomer, l1, l2)
-            inside = (lam > 0.0) & (tau > 0.0) & (l1 > 0.0).all(0) & (l2 > 0.0).all(0)
-            slide = self.shear_correction * self.elastomer.shear_modulus * thickness
-            energy = (weight * psi).sum(0) + 0.5 * slide * beta * beta
-            # Derivatives of l1 by (lambda, mu, tau, c) are d1, of l2 d2; the second derivatives of
-            # g mu and g c are the same for all layers.
-            zero = np.zeros_like(l1)
-            d1 = np.stack([1.0 / a1 - z1 * g * mu / lam, z1 * g, -z1 * g * mu / tau, zero], -1)
-            d2 = np.stack([-z2 * g * c / lam, zero, 1.0 / a2 - z2 * g * c / tau, z2 * g], -1)
-            first = (weight * p1)[..., None] * d1 + (weight * p2)[..., None] * d2
-            second = (
-                (weight * p11)[..., None, None] * d1[..., :, None] * d1[..., None, :]
-                + (weight * p22)[..., None, None] * d2[..., :, None] * d2[..., None, :]
-                + (weight * p12)[..., None, None]
-                * (d1[..., :, None] * d2[..., None, :] + d2[..., :, None] * d1[..., None, :])
-            ).sum(0)
-            m1, m2 = (weight * p1 * z1 * g).sum(0), (weight * p2 * z2 * g).sum(0)
-            bend = m1 * mu + m2 * c
-            second[..., 0, 0] += 2.0 * bend / lam**2
-            second[..., 2, 2] += 2.0 * bend / tau**2
-            for i, j, value in (
-                (0, 2, bend / (lam * tau)),
-                (0, 1, -m1 / lam),
-                (0, 3, -m2 / lam),
-                (2, 1, -m1 / tau),
-                (2, 3, -m2 / tau),
-            ):
-                second[..., i, j] += value
-                second[..., j, i] += value
-        resultant = np.empty_like(strain)
-        resultant[..., [0, 2, 3, 4]] = first.sum(0)
-        resultant[..., 1] = slide * beta
-        tangent = np.zeros((*lam.shape, 5, 5))
-        order = np.array([0, 2, 3, 4])
-        tangent[..., order[:, None], order] = second
-        tangent[..., 1, 1] = slide
-        return np.where(inside, energy, np.inf), resultant, tangent
+        g = 1.0 / (a * tau)
+        z1, z2 = -z * g / a1, z * g / a2
+        l1, l2 = a / a1 + z1 * mu, tau / a2 + z2 * c
+        psi, p1, p2, p11, p12, p22 = plane_stress(self.elastomer, l1, l2)
+        zero = np.zeros_like(l1)
+        d1 = np.stack([1.0 / a1 - z1 * mu / a, z1, -z1 * mu / tau, zero], axis=-1)
+        d2 = np.stack([-z2 * c / a, zero, 1.0 / a2 - z2 * c / tau, z2], axis=-1)
+        first = (weight * p1)[..., None] * d1 + (weight * p2)[..., None] * d2
+        second = (
+            (weight * p11)[..., None, None] * d1[..., :, None] * d1[..., None, :]
+            + (weight * p22)[..., None, None] * d2[..., :, None] * d2[..., None, :]
+            + (weight * p12)[..., None, None]
+            * (d1[..., :, None] * d2[..., None, :] + d2[..., :, None] * d1[..., None, :])
+        ).sum(0)
+        # l1 and l2 themselves bend with g mu and g c, whose second derivatives all layers share.
+        m1, m2 = (weight * p1 * z1).sum(0), (weight * p2 * z2).sum(0)
+        bend = m1 * mu + m2 * c
+        second[..., 0, 0] += 2.0 * bend / a**2
+        second[..., 2, 2] += 2.0 * bend / tau**2
+        for i, j, value in (
+            (0, 2, bend / (a * tau)),
+            (0, 1, -m1 / a),
+            (0, 3, -m2 / a),
+            (2, 1, -m1 / tau),
+            (2, 3, -m2 / tau),
+        ):
+            second[..., i, j] += value
+            second[..., j, i] += value
+        inside = (a > 0.0) & (tau > 0.0) & (l1 > 0.0).all(0) & (l2 > 0.0).all(0)
+        energy = np.where(inside, (weight * psi).sum(0), np.inf)
+        return energy, first.sum(0), second
 
-    def thickness_stretch(self, strain: Array) -> Array:
-        """Return 1/(lambda tau): the wall keeps its volume."""
-        return np.reciprocal(strain[..., 0] * strain[..., 3])
+
+def _shear_angle(lam: Array, beta: Array, tau: Array) -> tuple[Array, Array, Array]:
+    """Return s = g beta/a = beta/(tau a^2) and its derivatives by (lambda, beta, tau)."""
+    square = lam**2 + beta**2
+    s = beta / (tau * square)
+    by_lam = -2.0 * lam * s / square
+    by_beta = (lam**2 - beta**2) / (tau * square**2)
+    first = np.stack([by_lam, by_beta, -s / tau], axis=-1)
+    second = np.empty((*lam.shape, 3, 3))
+    second[..., 0, 0] = 2.0 * s * (3.0 * lam**2 - beta**2) / square**2
+    second[..., 1, 1] = -second[..., 0, 0]  # beta/(lam^2 + beta^2) is harmonic
+    second[..., 0, 1] = 2.0 * lam * (3.0 * beta**2 - lam**2) / (tau * square**3)
+    second[..., 0, 2], second[..., 1, 2] = -by_lam / tau, -by_beta / tau
+    second[..., 2, 2] = 2.0 * s / tau**2
+    for i, j in ((1, 0), (2, 0), (2, 1)):
+        second[..., i, j] = second[..., j, i]
+    return s, first, second

@@ -69,13 +69,12 @@ def rubber_energy(rubber):
 
     def energy(s):
         lam, beta, mu, tau, c = s
-        thin = 1 / (lam * tau)
-        total = K * rubber.shear_modulus * H * beta**2 / 2
+        a = (lam**2 + beta**2) ** 0.5
+        thin = 1 / (a * tau)
+        total = K * rubber.shear_modulus * H * (thin * beta / a) ** 2 / 2
         for z, w in zip(H / 2 * points, H / 2 * weights, strict=True):
             a1, a2 = 1 - z * REST[2], 1 + z * REST[4]
-            total += (
-                w * a1 * a2 * psi(rubber, (lam - z * thin * mu) / a1, (tau + z * thin * c) / a2)
-            )
+            total += w * a1 * a2 * psi(rubber, (a - z * thin * mu) / a1, (tau + z * thin * c) / a2)
         return total
 
     return energy
@@ -129,6 +128,31 @@ def test_points_do_not_mix(name):
         one = law.response(strain[index], rest[index], wall[index])
         for a, b in zip(every, one, strict=True):
             np.testing.assert_allclose(a[index], b, rtol=1e-12, atol=1e-13)
+
+
+def test_shear_of_a_stretched_neo_hookean_wall_is_exact_to_second_order():
+    """F = lambda t(x)e1 + beta n(x)e1 + g' n(x)e3 with det F tau = 1: its energy, k = 1."""
+    mu, lam, tau = 3.0, 1.4, 1.2
+    law = RubberLaw(NeoHooke(mu=mu, density=1e3), 1.0)
+    flat = np.array([1.0, 0.0, 0.0, 1.0, 0.0])
+    gaps = []
+    for beta in (0.02, 0.01):
+        i1 = lam**2 + beta**2 + tau**2 + 1 / (lam * tau) ** 2
+        energy, _, _ = law.response(np.array([lam, beta, 0.0, tau, 0.0]), flat, np.array(H))
+        gaps.append(abs(energy - H * mu / 2 * (i1 - 3)))
+    assert gaps[0] < 1e-6 * H * mu
+    assert np.log2(gaps[0] / gaps[1]) == pytest.approx(4.0, abs=0.1)
+
+
+@pytest.mark.parametrize("name", [*RUBBERS, "green"])
+def test_a_stretched_wall_does_not_turn_its_director(name):
+    """At a fixed meridian of stretch 1.8, turning the director costs energy at every angle."""
+    flat = np.array([1.0, 0.0, 0.0, 1.0, 0.0])
+    angle = np.linspace(0.0, 1.2, 13)
+    strain = np.tile(flat, (13, 1))
+    strain[:, 0], strain[:, 1] = 1.8 * np.cos(angle), -1.8 * np.sin(angle)
+    energy, _, _ = LAWS[name][0].response(strain, np.tile(flat, (13, 1)), np.full(13, H))
+    assert (np.diff(energy) > 0.0).all()
 
 
 def test_uniaxial_stress_of_every_rubber():
