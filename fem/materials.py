@@ -59,7 +59,8 @@ def gent(i: Invariants, mu: Any, limit: Any) -> Any:
 def ogden(i: Invariants, *coefficients: Any) -> Any:
     """sum_p mu_p/alpha_p (sum_a lambda_a^alpha_p - 3); shear modulus sum_p mu_p alpha_p / 2.
 
-    The coefficients are mu_1, alpha_1, mu_2, alpha_2 and so on. Its invariants are those of :func:`loligo.fem.principal.deviator_invariants`.
+    The coefficients are mu_1, alpha_1, mu_2, alpha_2 and so on. Its invariants are those
+    of :func:`loligo.fem.principal.deviator_invariants`.
     """
     mu, alpha = coefficients[0::2], coefficients[1::2]
     sums = sum_of_powers(i, [a / 2 for a in alpha])
@@ -88,7 +89,7 @@ class Material:
         """Make the Constants; the law and the kind of compressibility are fixed from now on."""
         self._function, values = law(elastomer)
         self._invariants = deviator_invariants if self._function is ogden else main_invariants
-        self._coefficients = [Constant(mesh, float(v)) for v in values]
+        self._coefficients = Constant(mesh, np.array(values, dtype=np.float64))
         self.incompressible = elastomer.bulk_modulus == "incompressible"
         self._bulk = Constant(mesh, np.inf)
         self.density = Constant(mesh, elastomer.density)
@@ -104,15 +105,14 @@ class Material:
         function, values = law(elastomer)
         if (
             function is not self._function
-            or len(values) != len(self._coefficients)
+            or len(values) != len(self._coefficients.value)
             or (elastomer.bulk_modulus == "incompressible") != self.incompressible
         ):
             raise ValueError(
                 f"a problem built for {_kind(self.elastomer)} cannot take {_kind(elastomer)}: "
                 "its forms differ; build a new problem"
             )
-        for constant, value in zip(self._coefficients, values, strict=True):
-            constant.value = value
+        self._coefficients.value[:] = values
         if elastomer.bulk_modulus != "incompressible":
             self._bulk.value = elastomer.bulk_modulus
         self.density.value = elastomer.density
@@ -120,7 +120,7 @@ class Material:
 
     def isochoric(self, c: Any) -> Any:
         """Return the isochoric energy (J/m^3 of the reference) at right Cauchy-Green tensor c."""
-        return self._function(self._invariants(_unimodular(c)), *self._coefficients)
+        return self._energy(self._invariants(_unimodular(c)))
 
     def isochoric_variation(self, c: Any, w: Any, v: Any) -> Any:
         """Return the variation of the isochoric energy as the unknown w of c moves along v.
@@ -129,8 +129,12 @@ class Material:
         of the energy in the displacement, Ogden's kernel is ten times as large.
         """
         invariants = tuple(ufl.variable(i) for i in self._invariants(_unimodular(c)))
-        energy = self._function(invariants, *self._coefficients)
+        energy = self._energy(invariants)
         return sum(ufl.diff(energy, i) * ufl.derivative(i, w, v) for i in invariants)
+
+    def _energy(self, invariants: Invariants) -> Any:
+        size = len(self._coefficients.value)
+        return self._function(invariants, *(self._coefficients[i] for i in range(size)))
 
     def mixed_volumetric(self, j: Any, p: Any) -> Any:
         """Return -p (J - 1) - p^2/(2 kappa), the second term only if compressible."""

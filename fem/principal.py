@@ -5,7 +5,7 @@ eigenvalues of a unimodular symmetric tensor, m their mean, J2 and J3 invariants
 
 - the isolated eigenvalue (largest if J3 > 0, else smallest) is m +- 2 r y with r = sqrt(J2/3) and
   y = cos(theta), cos(3 theta) = z = |J3|/(2 r^3). As a function of w = sqrt((1 + z)/2), the factor
-  y = cos(2/3 arccos w) is analytic on [1/sqrt 2, 1]: a polynomial of degree 12 is exact to rounding;
+  y = cos(2/3 arccos w) is analytic on [1/sqrt 2, 1]: there a polynomial is exact to rounding;
 - the other two enter through their mean and the square of their half-difference, in which
   c_a^b + c_b^b is analytic;
 - near rest no eigenvalue is isolated: the sum is a series in J2 and J3 (Newton's identities).

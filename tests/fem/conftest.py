@@ -1,13 +1,16 @@
 """What every test of the finite elements shares."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mpi4py import MPI
 
+import numpy as np
 import pytest
+from dolfinx.mesh import CellType, create_box
 
 from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
+from loligo.fem.domain import Domain, from_mesh
 
 # The elastomers of the benchmarks F5 to F9 (Pa), incompressible unless a test says otherwise.
 LAWS: dict[str, Elastomer] = {
@@ -24,6 +27,38 @@ LAWS: dict[str, Elastomer] = {
         density=1000,
     ),
 }
+
+Box = Callable[..., Domain]
+
+
+def make_box(
+    cells: tuple[int, int, int] = (2, 2, 2),
+    size: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    *,
+    cell: CellType = CellType.tetrahedron,
+    distort: float = 0.0,
+) -> Domain:
+    """A box [0, size] on all ranks, faces x0, x1, y0 ...; distort moves the inner vertices."""
+    mesh = create_box(MPI.COMM_WORLD, [np.zeros(3), np.array(size)], list(cells), cell)
+    domain = from_mesh(
+        mesh,
+        {
+            f"{axis}{end}": lambda x, i=i, end=end: np.isclose(x[i], end * size[i])
+            for i, axis in enumerate("xyz")
+            for end in (0, 1)
+        },
+    )
+    x = mesh.geometry.x
+    inside = np.prod(np.sin(np.pi * x / size), axis=1)  # a smooth map keeps curved cells valid
+    waves = np.stack([np.sin(5 * x @ k) for k in ((1, 2, 3), (3, -1, 2), (-2, 3, 1))], axis=1)
+    x += distort * np.array(size) / cells * inside[:, None] * waves
+    return domain
+
+
+@pytest.fixture
+def box() -> Box:
+    """The function that makes a box."""
+    return make_box
 
 
 @pytest.fixture(params=list(LAWS))

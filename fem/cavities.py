@@ -1,0 +1,43 @@
+"""Cavities: named facets that enclose a fluid, with its pressure and its volume.
+
+Positive pressure inflates, enclosed volume is positive. Facet normals point out of the solid, thus
+into the cavity, hence the minus signs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ufl
+
+from loligo.fem.domain import Names
+from loligo.fem.kinematics import Kinematics
+from loligo.fem.loads import follower_pressure
+
+
+@dataclass(frozen=True)
+class Cavity:
+    """One fluid-filled space. Its pressure is prescribed, or found such that its volume is."""
+
+    name: str
+    facets: Names
+    open_along_x: bool = False
+    """Whether the surface is open at planes x = const (a mantle's nozzle) instead of closed."""
+
+    def virtual_work(self, k: Kinematics, pressure: Any) -> Any:
+        """Return the external virtual work of the cavity's gauge pressure (Pa)."""
+        return follower_pressure(pressure, k, k.facets(self.facets))
+
+    def volume(self, k: Kinematics) -> Any:
+        """Return the enclosed deformed volume (m^3), by the divergence theorem.
+
+        A closed surface: V = -1/3 int x . n da, wherever the origin is; planes through the origin
+        may stay open (mirror symmetry). A surface open along x: V = -1/2 int (y n_y + z n_z) da,
+        to which end planes x = const add nothing, however they move.
+        """
+        x, area = k.position, k.area_vector
+        ds = k.facets(self.facets)
+        if self.open_along_x:
+            return -(x[1] * area[1] + x[2] * area[2]) / 2 * ds
+        return -ufl.inner(x, area) / 3 * ds

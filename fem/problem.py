@@ -1,0 +1,296 @@
+"""One static boundary value problem: built once, then driven by values alone.
+
+Unknowns are the displacement u (P2, or Q2 on hexahedra) and the pressure p (P1 or Q1, positive in
+compression). Stationary point: int W_iso(F) - p (J - 1) - p^2/(2 kappa) dV minus the work of loads.
+Every load, motion and cavity has a name and one value; nothing is compiled after construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mpi4py import MPI
+from petsc4py import PETSc
+
+import dolfinx
+import dolfinx.fem.petsc
+import numpy as np
+import numpy.typing as npt
+import ufl
+from dolfinx.fem import Constant, form, locate_dofs_topological
+
+from loligo.cases.elastomer import Elastomer
+from loligo.fem.cavities import Cavity
+from loligo.fem.domain import Domain, Names
+from loligo.fem.fields import Fields, Method
+from loligo.fem.kinematics import Kinematics
+from loligo.fem.loads import Load
+from loligo.fem.materials import Material
+from loligo.fem.measure import global_sum
+from loligo.fem.supports import Fixed, Moved, Supports
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that a solve changes: unknowns of this rank with its ghosts, and the values."""
+
+    unknowns: Array
+    values: Mapping[str, float]
+    pressures: Mapping[str, float]
+
+
+class Problem:
+    """A hyperelastic body with its supports, loads and cavities, in its current state."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        materials: Mapping[str, Elastomer] | Elastomer,
+        *,
+        supports: Sequence[Fixed | Moved],
+        loads: Sequence[Load] = (),
+        cavities: Sequence[Cavity] = (),
+        method: Method = "mixed",
+        degree: int = 2,
+        quadrature: tuple[int, int] = (4, 6),
+    ) -> None:
+        """Compile the forms and set up the unknowns at rest, with every value zero.
+
+        Args:
+            domain: the mesh with its groups.
+            materials: the elastomer of every cell group, or one for all.
+            supports: fixed and moved facets.
+            loads: loads by distinct names.
+            cavities: cavities; their names are distinct from those of loads, too.
+            method: "mixed" unless locking is to be shown.
+            degree: of the displacement; the pressure's is one less.
+            quadrature: degrees in cells and on facets; 6 integrates pressures on P2 exactly.
+
+        Raises:
+            ValueError: for groups that the mesh lacks, cells without a material, repeated names.
+        """
+        if not isinstance(materials, Mapping):
+            materials = dict.fromkeys(domain.cell_groups, materials)
+        _check_cover(domain, materials)
+        self.domain, self.comm = domain, domain.mesh.comm
+        self.loads, self.cavities = tuple(loads), tuple(cavities)
+        self.materials = {g: Material(domain.mesh, e) for g, e in materials.items()}
+        self.fields = Fields(domain.mesh, method, degree)
+        self.supports = Supports(domain, self.fields, supports)
+        self._constants = {load.name: Constant(domain.mesh, 0.0) for load in self.loads}
+        self._pressures = {c.name: Constant(domain.mesh, 0.0) for c in self.cavities}
+        names = [*(s.name for s in (*self.loads, *self.cavities)), *self.supports.motions]
+        if len(set(names)) < len(names):
+            raise ValueError(f"loads, cavities and motions share a name: {', '.join(names)}")
+        self.values: dict[str, float] = dict.fromkeys(names, 0.0)
+        """The current value of every load, motion and cavity (its prescribed pressure)."""
+        self.kinematics = Kinematics(
+            domain,
+            self.fields.displacement,
+            self.fields.virtual_displacement,
+            {g: m.density for g, m in self.materials.items()},
+            *domain.measures(*quadrature),
+        )
+        self._compile()
+        self._measure_scales()
+        vector = self.fields.function.x.petsc_vec
+        self._work = [vector.duplicate() for _ in range(3)]
+
+    def _compile(self) -> None:
+        k, fields = self.kinematics, self.fields
+        w, test = fields.function, fields.test
+        c, j = k.gradient.T * k.gradient, ufl.det(k.gradient)
+        internal, energy = [], []
+        for group, material in self.materials.items():
+            volumetric = (
+                material.volumetric(j)
+                if fields.pressure is None
+                else material.mixed_volumetric(j, fields.pressure)
+            )
+            variation = material.isochoric_variation(c, w, test) + ufl.derivative(
+                volumetric, w, test
+            )
+            internal.append(variation * k.cells(group))
+            energy.append((material.isochoric(c) + volumetric) * k.cells(group))
+        external = [load.virtual_work(k, self._constants[load.name]) for load in self.loads]
+        external += [c.virtual_work(k, self._pressures[c.name]) for c in self.cavities]
+        self._internal = form(sum(internal))
+        self._external = form(sum(external)) if external else None
+        residual = sum(internal) - sum(external)
+        self.tangent = form(ufl.derivative(residual, w, fields.trial))
+        """d(residual)/d(unknowns), compiled."""
+        self._energy = form(sum(energy))
+        every = k.cells(tuple(self.materials))
+        self._folded = form(ufl.conditional(ufl.gt(j, 0.0), 0.0, 1.0) * every)
+        volumes = {c.name: c.volume(k) for c in self.cavities}
+        self._volumes = {name: form(volume) for name, volume in volumes.items()}
+        one = Constant(self.domain.mesh, 1.0)
+        self._border = {
+            c.name: (
+                form(-c.virtual_work(k, one)),
+                form(ufl.derivative(volumes[c.name], w, test)),
+            )
+            for c in self.cavities
+        }
+
+    def _measure_scales(self) -> None:
+        """Sizes that make residuals dimensionless."""
+        every = self.kinematics.cells(tuple(self.materials))
+        volume = global_sum(form(Constant(self.domain.mesh, 1.0) * every))
+        self.modulus = max(m.elastomer.shear_modulus for m in self.materials.values())
+        """The largest initial shear modulus (Pa)."""
+        self.length = volume ** (1 / 3)
+        """Cube root of the body's volume (m)."""
+        weights = 0.0
+        if self.fields.virtual_pressure is not None:
+            vector = dolfinx.fem.assemble_vector(form(self.fields.virtual_pressure * every))
+            vector.scatter_reverse(dolfinx.la.InsertMode.add)
+            weights = float(np.sum(vector.array[: self.fields.owned] ** 2))
+        self.volume_norm = float(np.sqrt(self.comm.allreduce(weights)))
+        """Euclidean norm of the volumes that belong to the pressure unknowns (m^3)."""
+
+    # State ---------------------------------------------------------------------------------------
+
+    def set_value(self, name: str, value: float) -> None:
+        """Set the value of a load, a motion, or the pressure of a cavity (Pa)."""
+        if name in self._constants:
+            self._constants[name].value = value
+        elif name in self._pressures:
+            self._pressures[name].value = value
+        elif name in self.supports.motions:
+            self.supports.move(name, value)
+        else:
+            raise ValueError(f'there is no load "{name}"; there are {", ".join(self.values)}')
+        self.values[name] = value
+
+    def save(self) -> State:
+        """Return a copy of the state."""
+        pressures = {name: float(c.value) for name, c in self._pressures.items()}
+        return State(self.fields.function.x.array.copy(), dict(self.values), pressures)
+
+    def restore(self, state: State) -> None:
+        """Return to a saved state."""
+        self.fields.function.x.array[:] = state.unknowns
+        for name, value in state.values.items():
+            self.set_value(name, value)
+        for name, value in state.pressures.items():
+            self.set_cavity_pressure(name, value)
+
+    def disturb(self) -> None:
+        """Leave the current state for a generic deformed one with every load at work."""
+        for constant in (*self._constants.values(), *self._pressures.values()):
+            constant.value = self.modulus
+        function, owned = self.fields.function, self.fields.owned
+        function.x.array[:owned] = self.fields.wave(self.length, 0.0)
+        function.x.array[self.supports.held] = 0.0
+        function.x.scatter_forward()
+
+    def cavity_pressure(self, name: str) -> float:
+        """Return the gauge pressure of a cavity (Pa)."""
+        return float(self._pressures[name].value)
+
+    def set_cavity_pressure(self, name: str, pressure: float) -> None:
+        """Set the pressure of a cavity (Pa) as an unknown, not as a prescribed value."""
+        self._pressures[name].value = pressure
+
+    def cavity_volume(self, name: str) -> float:
+        """Return the enclosed volume of a cavity (m^3)."""
+        return global_sum(self._volumes[name])
+
+    def strain_energy(self) -> float:
+        """Return the stored energy (J)."""
+        return global_sum(self._energy)
+
+    def folded_volume(self) -> float:
+        """Return the reference volume around quadrature points where det F is not positive (m^3).
+
+        The same on all ranks; a point where det F is not a number counts.
+        """
+        return global_sum(self._folded)
+
+    # Assembly ------------------------------------------------------------------------------------
+
+    def assemble_residual(self) -> tuple[PETSc.Vec, PETSc.Vec]:
+        """Return internal forces and residual (internal minus external), supports ignored.
+
+        The vectors belong to the problem; the next call overwrites them.
+        """
+        internal, residual, external = self._work
+        _assemble(internal, self._internal)
+        internal.copy(residual)
+        if self._external is not None:
+            _assemble(external, self._external)
+            residual.axpy(-1.0, external)
+        return internal, residual
+
+    def lift(self, residual: PETSc.Vec) -> float:
+        """Bring the supports into a residual; return their largest violation (m).
+
+        Rows of held unknowns become their distance from where they should be, and the others get
+        the linear effect of closing it, so that symmetric elimination is consistent.
+        """
+        x, conditions = self.fields.function.x.petsc_vec, self.supports.conditions
+        with residual.localForm() as local:
+            local.array_w[self.fields.owned :] = 0.0  # these have been sent to their owners already
+        dolfinx.fem.petsc.apply_lifting(residual, [self.tangent], [conditions], [x], -1.0)
+        residual.ghostUpdate(PETSc.InsertMode.ADD, PETSc.ScatterMode.REVERSE)
+        dolfinx.fem.petsc.set_bc(residual, conditions, x, -1.0)
+        violation = float(np.abs(residual.array_r[self.supports.held]).max(initial=0.0))
+        return float(self.comm.allreduce(violation, MPI.MAX))
+
+    def assemble_tangent(self, matrix: PETSc.Mat) -> None:
+        """Fill the tangent, with unit rows and columns at the supports."""
+        matrix.zeroEntries()
+        dolfinx.fem.petsc.assemble_matrix(matrix, self.tangent, self.supports.conditions)
+        matrix.assemble()
+
+    def assemble_border(self, cavity: str) -> tuple[PETSc.Vec, PETSc.Vec]:
+        """Return d(residual)/d(pressure) and d(volume)/d(unknowns) of a cavity, supports held."""
+        columns = []
+        for of in self._border[cavity]:
+            column = self._work[0].duplicate()
+            _assemble(column, of)
+            column.array_w[self.supports.held] = 0.0
+            columns.append(column)
+        return columns[0], columns[1]
+
+    def reaction(self, facets: Names) -> Array:
+        """Return the wrench (moment; force) of the supports on facets acting on the body (N m, N).
+
+        By the residual tested with rigid modes of the deformed body, about the origin.
+        """
+        fields = self.fields
+        found = locate_dofs_topological(
+            fields.nodal_space, self.domain.mesh.topology.dim - 1, self.domain.facets(facets)
+        )
+        nodes = found[found < len(fields.node_unknowns)]
+        unknowns = fields.node_unknowns[nodes]
+        # A free component of a node carries no reaction, only what is left of the iteration.
+        held = np.isin(unknowns, self.supports.held)
+        force = self.assemble_residual()[1].array_r[unknowns] * held
+        position = fields.node_positions[nodes] + fields.function.x.array[unknowns]
+        wrench = np.concatenate([np.cross(position, force).sum(0), force.sum(0)])
+        return np.asarray(self.comm.allreduce(wrench))
+
+
+def _assemble(vector: PETSc.Vec, of: dolfinx.fem.Form) -> None:
+    with vector.localForm() as local:
+        local.set(0.0)
+    dolfinx.fem.petsc.assemble_vector(vector, of)
+    vector.ghostUpdate(PETSc.InsertMode.ADD, PETSc.ScatterMode.REVERSE)
+
+
+def _check_cover(domain: Domain, materials: Mapping[str, Any]) -> None:
+    tagged = np.isin(domain.cell_tags.values, domain.cell_tag(tuple(materials)))
+    owned = domain.mesh.topology.index_map(domain.mesh.topology.dim).size_local
+    bare = owned - int(np.count_nonzero(domain.cell_tags.indices[tagged] < owned))
+    bare = domain.mesh.comm.allreduce(bare)
+    if bare:
+        raise ValueError(
+            f"{bare} cells have no material; the materials name {', '.join(materials)}, "
+            f"the mesh has {', '.join(domain.cell_groups)}"
+        )

@@ -1,0 +1,77 @@
+"""Facets whose displacement is prescribed: fixed, or moved by one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from dolfinx.fem import DirichletBC, Function, dirichletbc, locate_dofs_topological
+
+from loligo.fem.domain import Domain, Names
+from loligo.fem.fields import Fields
+
+Array = npt.NDArray[np.float64]
+Motion = Callable[[Array, float], Array]
+"""Maps reference positions, shape (3, points), and a value to displacements of the same shape."""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Displacement components held at zero on facets."""
+
+    facets: Names
+    components: tuple[int, ...] = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Displacement components on facets that follow a motion, which one named value drives."""
+
+    name: str
+    facets: Names
+    motion: Motion
+    components: tuple[int, ...] = (0, 1, 2)
+
+
+class Supports:
+    """The prescribed unknowns of a problem."""
+
+    def __init__(self, domain: Domain, fields: Fields, supports: Sequence[Fixed | Moved]) -> None:
+        """Locate the unknowns; motions start with value zero."""
+        facet_dim = domain.mesh.topology.dim - 1
+        self.conditions: list[DirichletBC] = []
+        self._motions: dict[str, Motion] = {}
+        self._driven: dict[str, list[tuple[int, Function]]] = {}
+        for support in supports:
+            facets = domain.facets(support.facets)
+            if isinstance(support, Moved):
+                self._motions[support.name] = support.motion
+            for i in support.components:
+                space = fields.displacement_space.sub(i)
+                if isinstance(support, Fixed):
+                    dofs = locate_dofs_topological(space, facet_dim, facets)
+                    self.conditions.append(dirichletbc(0.0, dofs, space))
+                else:
+                    component = space.collapse()[0]
+                    value = Function(component)
+                    pair = locate_dofs_topological((space, component), facet_dim, facets)
+                    self.conditions.append(dirichletbc(value, pair, space))
+                    self._driven.setdefault(support.name, []).append((i, value))
+        held = [dofs[:owned] for dofs, owned in (bc.dof_indices() for bc in self.conditions)]
+        self.held = np.unique(np.concatenate([np.zeros(0, np.int32), *held]))
+        """This rank's unknowns that are prescribed."""
+        for name in self._motions:
+            self.move(name, 0.0)
+
+    @property
+    def motions(self) -> tuple[str, ...]:
+        """Names of the motions."""
+        return tuple(self._motions)
+
+    def move(self, name: str, value: float) -> None:
+        """Prescribe the displacements of a motion at a value."""
+        motion = self._motions[name]
+        for component, target in self._driven[name]:
+            target.interpolate(lambda x, i=component: motion(x, value)[i])
