@@ -15,7 +15,7 @@ from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.meshes import bodies
 from loligo.meshes.bodies import Hole, Piece
 from loligo.meshes.fill import fill
-from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces, unknowns
+from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces
 from loligo.meshes.section import Circle, Triangulation, triangulate
 from loligo.meshes.sweep import compress, lattice, planes, prisms_to_tetrahedra
 
@@ -28,8 +28,6 @@ STRETCH = 2.5
 """Axial size far from rigid ends, over the size across the section."""
 HOLE_EDGES = 8
 """Edges around a hole at nominal size, at least."""
-BUDGET, ARM_BUDGET = 25_000, 70_000
-"""Unknowns that level 0 should have for a soft length and for a whole arm."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +39,8 @@ class Grain:
     refinement: float
 
 
-def default_size(body: TaperedArm | ChamberedArm) -> float:
-    """Return the edge length on the outer surface at the base (m) that spends the budget.
-
-    Trial meshes are counted and scaled to :data:`BUDGET` unknowns a soft length and to
-    :data:`ARM_BUDGET` at most.
-    """
-    soft = sum(piece.region == "body" for piece in bodies.pieces(body))
-    size = _nominal_size(body)
-    for _ in range(2):
-        size *= math.cbrt(unknowns(build_arm(body, size)) / min(soft * BUDGET, ARM_BUDGET))
-    return size
-
-
-def _nominal_size(body: TaperedArm | ChamberedArm) -> float:
+def nominal_size(body: TaperedArm | ChamberedArm) -> float:
+    """Return an edge length on the outer surface at the base (m) that fits the radius."""
     return (body.base_radius if isinstance(body, TaperedArm) else body.radius) / 3
 
 
@@ -68,7 +54,7 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
     Neighbouring pieces with equal holes share one section and are swept together; a connector
     between segments that differ is filled.
     """
-    grain = Grain(_nominal_size(body), _nominal_size(body) / size, refinement)
+    grain = Grain(nominal_size(body), nominal_size(body) / size, refinement)
     stack = bodies.pieces(body)
     names = tuple(sorted(bodies.volumes(body)))
     runs = _runs(stack)

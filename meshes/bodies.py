@@ -151,6 +151,23 @@ def station_groups(body: AnyBody) -> tuple[str, ...]:
     )
 
 
+def station_planes(body: AnyBody) -> list[tuple[Array, Array]]:
+    """Return origin (m) and unit normal of every section plane; at a corner the mean direction."""
+    corners = centreline(body)
+    spans = np.diff(corners, axis=0)
+    lengths = np.linalg.norm(spans, axis=1)
+    directions = spans / lengths[:, None]
+    ends = np.r_[0.0, np.cumsum(lengths)]
+    close = 1e-9 * ends[-1]
+    planes = []
+    for s in stations(body):
+        touching = (ends[:-1] <= s + close) & (ends[1:] >= s - close)
+        normal = directions[touching].mean(axis=0)
+        origin = [np.interp(s, ends, corners[:, i]) for i in range(3)]
+        planes.append((np.array(origin), normal / np.linalg.norm(normal)))
+    return planes
+
+
 def volumes(body: AnyBody) -> dict[str, float]:
     """Return the volume of every volume group (m^3); empty for a solid from a file."""
     match body:

@@ -15,12 +15,15 @@ import numpy as np
 
 from loligo.meshes.mesh import TETRAHEDRON_EDGES, TRIANGLE_EDGES, Array, Element, Index
 
-# Nodes of a hexahedron and a quadrilateral in Gmsh's order, by their places 0, 1/2, 1 (in halves).
-_HEXAHEDRON = np.array(
+# Nodes of a hexahedron and a quadrilateral in Gmsh's order, in steps of half an edge.
+_PLACES = (
     "000 200 220 020 002 202 222 022 100 010 001 210 201 120 221 021 102 012 212 122"
-    " 110 101 011 211 121 112 111".split()
+    " 110 101 011 211 121 112 111"
 )
-_QUADRILATERAL = np.array("00 20 22 02 10 21 12 01 11".split())
+HEXAHEDRON_NODES = np.array([[int(step) for step in place] for place in _PLACES.split()])
+QUADRILATERAL_NODES = np.array(
+    [[0, 0], [2, 0], [2, 2], [0, 2], [1, 0], [2, 1], [1, 2], [0, 1], [1, 1]]
+)
 
 
 def volumes(element: Element, points: Array, cells: Index) -> Array:
@@ -110,20 +113,20 @@ def facet_rule(element: Element, order: int) -> tuple[Array, Array]:
 
 def cell_gradients(element: Element, at: Array) -> Array:
     """Return the gradients of the cell's basis at reference points, shape (points, nodes, 3)."""
-    return (_simplex(at, TETRAHEDRON_EDGES) if element.corners == 4 else _tensor(at, _HEXAHEDRON))[
-        1
-    ]
+    return (
+        _simplex(at, TETRAHEDRON_EDGES) if element.corners == 4 else _tensor(at, HEXAHEDRON_NODES)
+    )[1]
 
 
 def facet_basis(element: Element, at: Array) -> tuple[Array, Array]:
     """Return the facet's basis and its gradients, shapes (points, nodes) and (points, nodes, 2)."""
     if element.facet_corners == 3:
         return _simplex(at, TRIANGLE_EDGES)
-    return _tensor(at, _QUADRILATERAL)
+    return _tensor(at, QUADRILATERAL_NODES)
 
 
 def _simplex(at: Array, edges: tuple[tuple[int, int], ...]) -> tuple[Array, Array]:
-    """Quadratic basis of a simplex from its barycentric coordinates l: l (2 l - 1) and 4 l_a l_b."""
+    """Quadratic basis of a simplex in barycentric coordinates l: l (2 l - 1) and 4 l_a l_b."""
     dim = at.shape[1]
     l = np.c_[1 - at.sum(axis=1), at]  # noqa: E741
     slope = np.vstack([-np.ones(dim), np.eye(dim)])
@@ -134,12 +137,11 @@ def _simplex(at: Array, edges: tuple[tuple[int, int], ...]) -> tuple[Array, Arra
     return values, np.concatenate([corner, edge], axis=1)
 
 
-def _tensor(at: Array, nodes: np.ndarray) -> tuple[Array, Array]:
+def _tensor(at: Array, index: Index) -> tuple[Array, Array]:
     """Quadratic basis of a square or cube as a product of the three functions of a line."""
     x = at[:, :, None]
     line = np.concatenate([(1 - x) * (1 - 2 * x), 4 * x * (1 - x), x * (2 * x - 1)], axis=2)
     slope = np.concatenate([4 * x - 3, 4 - 8 * x, 4 * x - 1], axis=2)
-    index = np.array([[int(digit) for digit in node] for node in nodes])
     factors = np.stack([line[:, d, index[:, d]] for d in range(at.shape[1])], axis=2)
     gradients = np.empty_like(factors)
     for d in range(at.shape[1]):

@@ -132,7 +132,7 @@ def face_keys(element: Element, nodes: Index) -> Index:
     return (corners[:, 0] << 42) + (corners[:, 1] << 21) + corners[:, 2]
 
 
-def oriented(element: Element, points: Array, cells: Index) -> Index:
+def oriented(points: Array, cells: Index) -> Index:
     """Return tetrahedra with all corners right-handed."""
     a, b, c, d = (points[cells[:, i]] for i in range(4))
     flipped = np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) < 0.0

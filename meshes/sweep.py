@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from loligo.meshes.mesh import TETRAHEDRON, TETRAHEDRON_EDGES, Array, Index, oriented
+from loligo.meshes.mesh import TETRAHEDRON_EDGES, Array, Index, oriented
 from loligo.meshes.section import Triangulation
 
 # Tetrahedra of a prism over a triangle with ascending corners: (corner, 0 below or 1 above).
@@ -84,4 +84,4 @@ def compress(points: Array, cells: Index) -> tuple[Array, Index]:
     """Return only the nodes that cells use, and right-handed cells."""
     used, cells_new = np.unique(cells, return_inverse=True)
     points = points[used]
-    return points, oriented(TETRAHEDRON, points, cells_new.reshape(cells.shape))
+    return points, oriented(points, cells_new.reshape(cells.shape))

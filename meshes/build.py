@@ -1,0 +1,1 @@
+"""From a body to a checked, documented mesh."""
