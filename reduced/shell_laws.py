@@ -24,7 +24,8 @@ from loligo.cases.elastomer import Elastomer
 from loligo.reduced.lie import Array
 from loligo.reduced.shell_energy import plane_stress
 
-LAYERS = 5  # Gauss points through a rubber wall: the error of its bending energy is (h/R)^8
+# Gauss points through a rubber wall, and their weights, on [-1, 1].
+PLACE, SHARE = np.polynomial.legendre.leggauss(5)
 
 
 class ShellLaw(Protocol):
@@ -246,10 +247,9 @@ class RubberLaw:
         self, a: Array, mu: Array, tau: Array, c: Array, rest: Array, thickness: Array
     ) -> tuple[Array, Array, Array]:
         """Return the layers' energy with its derivatives by (a, mu, tau, c)."""
-        place, share = np.polynomial.legendre.leggauss(LAYERS)
-        z = 0.5 * place.reshape(-1, *[1] * thickness.ndim) * thickness
+        z = 0.5 * np.multiply.outer(PLACE, thickness)
         a1, a2 = 1.0 - z * rest[..., 2], 1.0 + z * rest[..., 4]
-        weight = 0.5 * share.reshape(-1, *[1] * thickness.ndim) * thickness * a1 * a2
+        weight = 0.5 * np.multiply.outer(SHARE, thickness) * a1 * a2
         g = 1.0 / (a * tau)
         z1, z2 = -z * g / a1, z * g / a2
         l1, l2 = a / a1 + z1 * mu, tau / a2 + z2 * c

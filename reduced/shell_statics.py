@@ -287,8 +287,8 @@ def _forces(shell: Shell, loads: Loads, lin: Linearised) -> Array:
 def _banded_solve(lin: Linearised, columns: Array) -> Array:
     """Return the displacements of several columns of forces, shape (n, 3, columns)."""
     flat = columns.reshape(-1, columns.shape[-1])
-    out: Array = solve_banded((BAND, BAND), lin.tangent, flat).reshape(columns.shape)
-    return out
+    out: Array = solve_banded((BAND, BAND), lin.tangent, flat, check_finite=False)
+    return out.reshape(columns.shape)
 
 
 def _equilibrium(
