@@ -1,6 +1,6 @@
 """Says whether this Python can run loligo as it is: imports every module of the package list.
 
-Usage: probe.py PACKAGE_LIST. Exit code 0 if it can; otherwise 1, and one line that says what is missing.
+Usage: probe.py PACKAGE_LIST. Exit code 0 if it can; otherwise 1, and one line that says why not.
 """
 
 import importlib
@@ -11,8 +11,6 @@ from pathlib import Path
 
 def missing(package_list: str) -> str | None:
     """Return what this Python lacks, or None."""
-    if sys.version_info < (3, 11):
-        return f"it is Python {sys.version_info.major}.{sys.version_info.minor}, older than 3.11"
     rows = [line.split() for line in Path(package_list).read_text().splitlines()]
     modules = [row[0] for row in rows if row and row[0] not in ("#", "-")]
     absent = [name for name in modules if importlib.util.find_spec(name) is None]
