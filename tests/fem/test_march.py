@@ -1,0 +1,127 @@
+"""Newton's rate, cutbacks, exact return to requested values, stability, and honest ends."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from loligo.cases.elastomer import Elastomer
+from loligo.fem.domain import Domain
+from loligo.fem.loads import Traction
+from loligo.fem.march import MarchStopped, StepControl, march
+from loligo.fem.newton import Newton, Tolerances
+from loligo.fem.problem import Problem
+from loligo.fem.supports import Fixed, Moved
+
+Box = Callable[..., Domain]
+MU = 1e5
+
+
+@pytest.fixture
+def bar(box: Box, laws: dict[str, Elastomer]) -> Problem:
+    """A unit cube in uniaxial tension or compression by v = stretch - 1."""
+
+    def pull(x: np.ndarray, value: float) -> np.ndarray:
+        return np.stack([value * x[0], 0 * x[0], 0 * x[0]])
+
+    supports = [
+        Fixed("x0", (0,)),
+        Fixed("y0", (1,)),
+        Fixed("z0", (2,)),
+        Moved("v", "x1", pull, (0,)),
+    ]
+    return Problem(box(distort=0.3), laws["neo_hooke"], supports=supports)
+
+
+def _force(value: float) -> float:
+    return MU * (1 + value - (1 + value) ** -2)
+
+
+def test_newton_converges_quadratically(bar: Problem) -> None:
+    (result,) = march(bar, [{"v": 0.5}])
+    residuals = np.array([h["displacement"] for h in result.history])
+    steps = np.log(residuals[residuals > 1e-14][-3:])
+    assert (steps[2] - steps[1]) / (steps[1] - steps[0]) > 1.9
+
+
+def test_requested_values_are_met_exactly_and_in_order(bar: Problem) -> None:
+    wanted = [0.3, 1.0, -0.1]
+    results = list(march(bar, [{"v": v} for v in wanted], control=StepControl(first=0.3)))
+    met = [r for r in results if r.target is not None]
+    assert [r.target for r in met] == [0, 1, 2]
+    assert [r.values["v"] for r in met] == wanted
+    assert len(results) > len(met)
+    assert [r.number for r in results] == list(range(1, len(results) + 1))
+    assert bar.reaction("x1")[3] == pytest.approx(_force(-0.1), rel=1e-8)
+
+
+@pytest.mark.mpi
+def test_a_step_too_far_is_cut_back_and_still_arrives(bar: Problem) -> None:
+    results = list(march(bar, [{"v": -0.53}], tolerances=Tolerances(iterations=4)))
+    assert results[-1].values["v"] == -0.53
+    assert "no convergence" in results[0].cutbacks[0]
+    assert max(r.iterations for r in results) <= 4
+    assert results[-1].stable  # the free sides would crease at a stretch of 0.444 (Biot)
+    assert bar.reaction("x1")[3] == pytest.approx(_force(-0.53), rel=1e-8)
+
+
+@pytest.mark.mpi
+def test_the_impossible_stops_with_a_reason_in_the_last_good_state(bar: Problem) -> None:
+    results = []
+    with pytest.raises(
+        MarchStopped, match=r"before requested state 1 at v = .* way to -1\.2"
+    ) as stop:
+        for result in march(bar, [{"v": -0.3}, {"v": -1.2}]):
+            results.append(result)
+    reached = results[-1].values["v"]
+    assert results[0].values["v"] == -0.3
+    assert -1.0 < reached < -0.3
+    assert stop.value.reached["v"] == bar.values["v"] == reached
+    assert bar.reaction("x1")[3] == pytest.approx(_force(reached), rel=1e-7)
+    assert np.isfinite(bar.strain_energy())
+
+
+def test_folding_is_a_failed_solve_and_not_a_number(bar: Problem) -> None:
+    newton = Newton(bar)
+    bar.set_value("v", -1.5)
+    solve = newton.solve()
+    newton.destroy()
+    assert solve.failure is not None
+    assert "det F" in solve.failure
+
+
+def test_equal_steps_continue_the_last_one(bar: Problem) -> None:
+    first, second = march(bar, [{"v": 0.05}, {"v": 0.1}])
+    assert first.history[0]["support"] > 0.01
+    assert second.history[0]["support"] < 1e-12  # the predictor has moved the supports already
+    assert second.iterations <= first.iterations
+
+
+def test_a_step_back_to_rest_is_free_of_stress(bar: Problem) -> None:
+    *_, last = march(bar, [{"v": 0.4}, {"v": 0.0}])
+    assert last.values["v"] == 0.0
+    assert abs(bar.reaction("x1")[3]) < 1e-9 * MU
+
+
+def test_an_unknown_value_is_refused(bar: Problem) -> None:
+    with pytest.raises(ValueError, match=r"called w; there are v"):
+        list(march(bar, [{"w": 1.0}]))
+
+
+def test_a_column_is_unstable_beyond_eulers_load(box: Box, laws: dict[str, Elastomer]) -> None:
+    slenderness = 20
+    domain = box((slenderness, 1, 1), (float(slenderness), 1.0, 1.0))
+    push = Traction("push", "x1", (-1.0, 0.0, 0.0))
+    column = Problem(domain, laws["neo_hooke"], supports=[Fixed("x0")], loads=[push])
+    euler = np.pi**2 / 4 * 3 * MU / 12 / slenderness**2
+    below, above = [], []
+    for result in march(column, [{"push": 1.3 * euler}]):
+        (below if result.stable else above).append(result)
+    assert column.supports.held.size > 0 or column.comm.size > 1
+    # Both bending directions buckle at once; the step that crosses is at most 1.3/64 of Euler long.
+    critical = (below[-1].values["push"] + above[0].values["push"]) / 2 / euler
+    # A clamp that holds the section stiffens (0.5 / L); pre-compression and shear are below 1 %.
+    assert critical == pytest.approx(1.0, abs=0.5 / slenderness + 0.02)
+    assert above[-1].inertia is not None
+    assert above[-1].inertia.negative == above[-1].inertia.expected + 2
+    assert any("unstable" in reason for reason in above[0].cutbacks)
