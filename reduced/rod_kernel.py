@@ -92,101 +92,102 @@ def jacobians_along(
         tg[i] = tangent_se3(omega[i]) @ g[i]
         a[i] = adjoint(exp_se3(-omega[i]))
         start = (i // per_interval) * local
-        end = start + local
-        for r in range(6):
-            for s in range(max(r - r % 3 - 3, 0), 6 if r > 2 else 3):
-                for k in range(end):
-                    jacobian[i + 1, r, k] += a[i, r, s] * jacobian[i, s, k]
-            for k in range(local):
-                jacobian[i + 1, r, start + k] += tg[i, r, k]
+        jacobian[i + 1] = a[i] @ jacobian[i]
+        jacobian[i + 1, :, start : start + local] += tg[i]
     return jacobian, omega, g, tg, a
 
 
 @compiled
-def statics(
+def add_internal(
+    shapes: Array,
+    component: Array,
+    weights: Array,
+    wrench: Array,
+    stiffness: Array,
+    residual: Array,
+    tangent: Array,
+) -> None:
+    """Add the integral of B^T Lambda to a residual and that of B^T C B to its tangent, in place.
+
+    Args:
+        shapes: see `jacobians_along`.
+        component: see `jacobians_along`.
+        weights: of the Gauss points, (points,).
+        wrench: Lambda, of material and actuation, (points, 6).
+        stiffness: C, its derivative with respect to the strain, (points, 6, 6).
+        residual: (unknowns,).
+        tangent: (unknowns, unknowns).
+    """
+    points, local = shapes.shape
+    per_interval = points * local // len(residual)
+    for i in range(points):
+        start = (i // per_interval) * local
+        for j in range(local):
+            test = weights[i] * shapes[i, j]
+            residual[start + j] += test * wrench[i, component[j]]
+            for k in range(local):
+                c = stiffness[i, component[j], component[k]]
+                tangent[start + j, start + k] += test * c * shapes[i, k]
+
+
+@compiled
+def subtract_loads(
     base: Array,
     steps: Array,
     strain: Array,
     shapes: Array,
     component: Array,
-    unknowns: int,
-    weights: Array,
-    wrench: Array,
-    stiffness: Array,
     load: Array,
-) -> tuple[Array, Array, Array, Array]:
-    """Return residual, tangent, frames and the wrench that the loads send to the base.
+    residual: Array,
+    tangent: Array,
+) -> None:
+    """Subtract the generalised forces of loads on the nodes, and their derivative, in place.
 
     Args:
         base: frame of the first node.
-        steps: lengths of the cells.
-        strain: at the Gauss points, (2 cells, 6).
+        steps: see `jacobians_along`.
+        strain: see `jacobians_along`.
         shapes: see `jacobians_along`.
         component: see `jacobians_along`.
-        unknowns: number of all unknowns.
-        weights: of the Gauss points, (2 cells,).
-        wrench: internal wrench at the Gauss points, material and actuation, (2 cells, 6).
-        stiffness: its derivative with respect to the strain, (2 cells, 6, 6).
         load: on the nodes, (nodes, 4, 3): dead moment and force (world components), follower
             moment and force (body components).
+        residual: (unknowns,).
+        tangent: (unknowns, unknowns).
     """
-    cells, local = len(steps), shapes.shape[1]
+    cells, local, unknowns = len(steps), shapes.shape[1], len(residual)
     per_interval = cells * local // unknowns
     frames = frames_along(base, steps, strain)
     jacobian, omega, g, tg, a = jacobians_along(steps, strain, shapes, component, unknowns)
-    residual = np.zeros(unknowns)
-    tangent = np.zeros((unknowns, unknowns))
     n = np.zeros(6)
     dn = np.zeros((6, unknowns))
-    carried = np.zeros((6, unknowns))
     for i in range(cells, -1, -1):
         if i < cells:
-            h = steps[i]
             start = (i // per_interval) * local
-            end = start + local
-            pulled, pulled_slope = tangent_wrench_se3(omega[i], n)  # T^T N and its slope
-            bracket = coadjoint(pulled)  # pulled . ad_b a = bracket[a, b]
+            pulled, pulled_slope = tangent_wrench_se3(omega[i], n)  # T^T N
             block = g[i].T @ (pulled_slope @ g[i])
+            bracket = _ROOT * steps[i] ** 2 * coadjoint(pulled)  # of the second derivative of Omega
+            residual[start : start + local] -= g[i].T @ pulled
+            tangent[start : start + local] -= tg[i].T @ dn
             for j in range(local):
-                cj = component[j]
-                p1, p2 = shapes[2 * i, j], shapes[2 * i + 1, j]
-                w1, w2 = weights[2 * i], weights[2 * i + 1]
-                external = 0.0
-                for r in range(6):
-                    external += g[i, r, j] * pulled[r]
-                residual[start + j] += (
-                    w1 * p1 * wrench[2 * i, cj] + w2 * p2 * wrench[2 * i + 1, cj] - external
-                )
                 for k in range(local):
-                    ck = component[k]
-                    q1, q2 = shapes[2 * i, k], shapes[2 * i + 1, k]
-                    tangent[start + j, start + k] += (
-                        w1 * p1 * q1 * stiffness[2 * i, cj, ck]
-                        + w2 * p2 * q2 * stiffness[2 * i + 1, cj, ck]
-                        - block[j, k]
-                        - _ROOT * h * h * (p2 * q1 - p1 * q2) * bracket[cj, ck]
+                    crossed = (
+                        shapes[2 * i + 1, j] * shapes[2 * i, k]
+                        - shapes[2 * i, j] * shapes[2 * i + 1, k]
                     )
-                for r in range(6):
-                    for k in range(unknowns):
-                        tangent[start + j, k] -= tg[i, r, j] * dn[r, k]
-            dn[:, start:end] -= coadjoint(n) @ tg[i]
+                    tangent[start + j, start + k] -= (
+                        block[j, k] + crossed * bracket[component[j], component[k]]
+                    )
+            dn[:, start : start + local] -= coadjoint(n) @ tg[i]
             n = a[i].T @ n
-            carried[:] = 0.0
-            for r in range(6):
-                for s in range(6):
-                    for k in range(unknowns):
-                        carried[r, k] += a[i, s, r] * dn[s, k]
-            dn, carried = carried, dn
+            dn = a[i].T @ dn
         transposed = frames[i, :3, :3].T.copy()
         for half in range(2):
             dead = transposed @ load[i, half]
             n[3 * half : 3 * half + 3] += dead + load[i, 2 + half]
-            # d(R^T f) = (R^T f) x w
-            for r in range(3):
+            for r in range(3):  # d(R^T f) = (R^T f) x w
                 s, t = (r + 1) % 3, (r + 2) % 3
                 for k in range(unknowns):
                     dn[3 * half + r, k] += dead[s] * jacobian[i, t, k] - dead[t] * jacobian[i, s, k]
-    return residual, tangent, frames, n
 
 
 @compiled

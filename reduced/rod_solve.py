@@ -13,7 +13,7 @@ import numpy as np
 
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
-from loligo.reduced.rod_kernel import add_tendons, statics
+from loligo.reduced.rod_kernel import add_internal, add_tendons, subtract_loads
 from loligo.reduced.rod_loads import Load
 from loligo.reduced.rod_loadset import LoadSet, load_set
 from loligo.reduced.rod_state import RodState, is_definite
@@ -100,18 +100,12 @@ def residual(rod: Rod, loads: LoadSet, q: Array) -> tuple[Array, Array]:
     acting = loads.actuation
     wrench += acting.wrench
     add_tendons(strain, acting.offset, acting.slope, acting.tension, wrench, stiffness)
-    values, tangent, _, _ = statics(
-        np.asarray(rod.base, float),
-        grid.steps,
-        strain,
-        rod.shapes,
-        grid.component,
-        grid.unknowns,
-        grid.gauss_weights,
-        wrench,
-        stiffness,
-        loads.on_nodes(rod),
-    )
+    values = np.zeros(grid.unknowns)
+    tangent = np.zeros((grid.unknowns, grid.unknowns))
+    shapes, component = rod.shapes, grid.component
+    add_internal(shapes, component, grid.gauss_weights, wrench, stiffness, values, tangent)
+    base, nodal = np.asarray(rod.base, float), loads.on_nodes(rod)
+    subtract_loads(base, grid.steps, strain, shapes, component, nodal, values, tangent)
     return values, tangent
 
 

@@ -242,7 +242,11 @@ def test_a_nudged_column_stays_on_the_stable_branch():
     rod = Rod(1.0, UNIT, degrees={"bend_z": 4}, segments=2)
     for side in (1.0, -1.0):
         nudge = PointLoad(force=(0, 0.01 * side, 0))
-        state = solve(rod, [PointLoad(force=(-4.0, 0, 0)), nudge])
-        assert state.stable and state.tip_position[1] * side > 0.5
+        below = solve(rod, [PointLoad(force=(-2.0, 0, 0)), nudge])
+        for start in (None, below):
+            state = solve(rod, [PointLoad(force=(-4.0, 0, 0)), nudge], start)
+            assert state.stable and state.tip_position[1] * side > 0.5
     straight = solve(rod, [PointLoad(force=(-4.0, 0, 0))])
     assert not straight.stable and straight.tip_position[1] == 0
+    further = solve(rod, [PointLoad(force=(-4.1, 0, 0))], start=straight)
+    assert further.cutbacks == 0 and not further.stable  # what is unstable already needs no caution
