@@ -82,7 +82,9 @@ class Newton:
         self._volume_scale = {n: max(abs(v), 1e-30) for n, v in self.volume_targets.items()}
         self._comm = problem.comm
         self._matrix = dolfinx.fem.petsc.create_matrix(problem.tangent)
-        self.symmetric = self._measure_symmetry()
+        self.asymmetry = self._measure_asymmetry()
+        """|(K - K^T) v| / |K v| at a generic state under every load."""
+        self.symmetric = self.asymmetry <= _SYMMETRIC
         self._factor = Factor(self._matrix, self.symmetric)
         self._border = Border(problem, volume_controlled, self._matrix, self._factor)
         self._make_snes()
@@ -216,8 +218,7 @@ class Newton:
             return int(reasons.DIVERGED_MAX_IT)
         return int(reasons.ITERATING)
 
-    def _measure_symmetry(self) -> bool:
-        """Compare K v with K^T v at a deformed state under every load."""
+    def _measure_asymmetry(self) -> float:
         problem = self.problem
         state = problem.save()
         problem.disturb()  # at rest the tangents of pressures vanish
@@ -229,7 +230,7 @@ class Newton:
         self._matrix.mult(v, right)
         self._matrix.multTranspose(v, left)
         left.axpy(-1.0, right)
-        return bool(left.norm() <= _SYMMETRIC * right.norm())
+        return float(left.norm() / right.norm())
 
 
 def _why(reason: int, history: list[dict[str, float]]) -> str:

@@ -2,15 +2,17 @@
 
 import gc
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from mpi4py import MPI
 
+import gmsh
 import numpy as np
 import pytest
 from dolfinx.mesh import CellType, create_box
 
 from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
-from loligo.fem.domain import Domain, from_mesh
+from loligo.fem.domain import Domain, from_gmsh, from_mesh
 
 # The elastomers of the benchmarks F5 to F9 (Pa), incompressible unless a test says otherwise.
 LAWS: dict[str, Elastomer] = {
@@ -53,6 +55,50 @@ def make_box(
     waves = np.stack([np.sin(5 * x @ k) for k in ((1, 2, 3), (3, -1, 2), (-2, 3, 1))], axis=1)
     x += distort * np.array(size) / cells * inside[:, None] * waves
     return domain
+
+
+def make_octant(inner: float, outer: float, size: float) -> Domain:
+    """An octant of a hollow sphere, second-order cells; faces x0, y0, z0, inner, outer."""
+    model = gmsh.model
+    if MPI.COMM_WORLD.rank == 0:
+        gmsh.initialize()
+        gmsh.option.setNumber("General.Terminal", 0)
+        ball, hole = (
+            (3, model.occ.addSphere(0, 0, 0, r, angle1=0, angle3=np.pi / 2)) for r in (outer, inner)
+        )
+        ((_, shell),), _ = model.occ.cut([ball], [hole])
+        model.occ.synchronize()
+        model.addPhysicalGroup(3, [shell], name="body")
+        for name, face in _faces_by_position(model, inner, outer).items():
+            model.addPhysicalGroup(2, [face], name=name)
+        gmsh.option.setNumber("Mesh.MeshSizeMax", size)
+        model.mesh.generate(3)
+        model.mesh.setOrder(2)
+    domain = from_gmsh(model, MPI.COMM_WORLD)
+    if MPI.COMM_WORLD.rank == 0:
+        gmsh.finalize()
+    return domain
+
+
+def _faces_by_position(model: Any, inner: float, outer: float) -> dict[str, int]:
+    """Tell the five faces of the octant apart by a point in their middle."""
+    names = {}
+    for dim, tag in model.getEntities(2):
+        low, high = model.getParametrizationBounds(dim, tag)
+        point = np.array(model.getValue(dim, tag, (np.array(low) + high) / 2))
+        radius = np.linalg.norm(point)
+        flat = [axis for axis, value in zip("xyz", point, strict=True) if abs(value) < 1e-9 * outer]
+        if flat:
+            names[f"{flat[0]}0"] = tag
+        else:
+            names["inner" if radius < (inner + outer) / 2 else "outer"] = tag
+    return names
+
+
+@pytest.fixture
+def octant() -> Callable[..., Domain]:
+    """The function that makes an octant of a hollow sphere."""
+    return make_octant
 
 
 @pytest.fixture
