@@ -118,14 +118,14 @@ class Rod:
         assert self.stiffness is not None
         k = evaluate(self.stiffness, self.grid.gauss, (6, 6), "stiffness")
         free = np.unique(self.grid.component)
-        for X, section in zip(self.grid.gauss, k, strict=True):
-            if np.abs(section - section.T).max() > 1e-9 * np.abs(section).max():
-                raise ValueError(f"stiffness is not symmetric at X = {X:.6g} m")
-            if np.linalg.eigvalsh(section[np.ix_(free, free)])[0] <= 0:
-                raise ValueError(
-                    f"stiffness is not positive definite in the free strains at X = {X:.6g} m; "
-                    "leave a strain that has no stiffness out of `degrees`"
-                )
+        lowest = np.linalg.eigvalsh(k[:, free[:, None], free])[:, 0]
+        skew = np.abs(k - np.swapaxes(k, 1, 2)).max(axis=(1, 2)) / np.abs(k).max(axis=(1, 2))
+        for wrong, what in (
+            (skew > 1e-9, "is not symmetric"),
+            (lowest <= 0, "is not positive definite in the strains that `degrees` frees"),
+        ):
+            if wrong.any():
+                raise ValueError(f"stiffness {what} at X = {self.grid.gauss[wrong][0]:.6g} m")
         return lambda excess, X: ((k @ excess[:, :, None])[:, :, 0], k)
 
     def rest_strain(self, X: Array) -> Array:
@@ -191,7 +191,7 @@ def _check_frame(base: Array) -> None:
 
 
 def _degrees(degrees: int | Mapping[str, int]) -> Array:
-    if isinstance(degrees, int):
+    if not isinstance(degrees, Mapping):
         degrees = dict.fromkeys(STRAINS, degrees)
     if not degrees:
         raise ValueError(f"degrees must name at least one free strain of {', '.join(STRAINS)}")
@@ -205,7 +205,7 @@ def _degrees(degrees: int | Mapping[str, int]) -> Array:
 
 
 def _breaks(segments: int | Sequence[float], length: float) -> Array:
-    if isinstance(segments, int):
+    if isinstance(segments, int | np.integer):
         if segments < 1:
             raise ValueError(f"segments must be at least 1, but is {segments}")
         return np.linspace(0.0, length, segments + 1)

@@ -53,6 +53,10 @@ class Grid:
 
     def interval_of(self, X: Array) -> Array:
         """Return the interval of every X; of an end shared by two, the one before."""
+        length = self.breaks[-1]
+        outside = (X < -1e-12 * length) | (X > (1 + 1e-12) * length)
+        if np.any(outside):
+            raise ValueError(f"X = {X[outside][0]:.6g} m is not on the rod of {length:.6g} m")
         return np.clip(np.searchsorted(self.breaks, X) - 1, 0, self.intervals - 1)
 
     def legendre_values(self, X: Array) -> Array:

@@ -19,7 +19,7 @@ Vector = Array | Sequence[float]
 Span = tuple[float, float]
 Axes = Literal["world", "body"]
 
-ZERO = (0.0, 0.0, 0.0)
+_ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class PointLoad:
         at: arc length in m, an end of one of the rod's intervals.
     """
 
-    force: Vector = ZERO
-    moment: Vector = ZERO
+    force: Vector = _ZERO
+    moment: Vector = _ZERO
     axes: Axes = "world"
     at: float | None = None
 
@@ -50,8 +50,8 @@ class LineLoad:
         span: the part of the rod it acts on, between ends of the rod's intervals.
     """
 
-    force: Vector | FieldOfX = ZERO
-    moment: Vector | FieldOfX = ZERO
+    force: Vector | FieldOfX = _ZERO
+    moment: Vector | FieldOfX = _ZERO
     axes: Axes = "world"
     span: Span | None = None
 

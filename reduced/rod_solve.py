@@ -3,8 +3,9 @@
 The loads go from those of the start (none, for a rod at rest) to the requested ones along a
 straight line in load space. The first attempt is the whole way; a step that fails is undone and
 halved, one that succeeds lets the next be twice as long, and the last ends exactly at the request.
-A long step that meets an indefinite tangent although the rod was stable counts as failed: it would
-leave the branch that a slowly loaded rod follows. Short steps may pass, on to an unstable branch.
+A long step that starts or ends at an indefinite tangent although the rod was stable has failed too:
+it would leave the branch that a slowly loaded rod follows. Short steps may pass, and so may reach
+the unstable equilibria beyond a critical load.
 """
 
 from collections.abc import Sequence
@@ -26,11 +27,11 @@ _LONG_STEP = 1.0 / 64.0  # of the way; at most this is taken through an indefini
 
 
 class NotConvergedError(RuntimeError):
-    """No equilibrium was found at the requested loads; `last` is the last one on the way there.
+    """No equilibrium was found at the requested loads, only on the way to them.
 
     Attributes:
         fraction: of the way from the start's loads to the requested ones that `last` stands at.
-        last: the coordinates q of the last equilibrium found.
+        last: the coordinates q of that equilibrium.
     """
 
     def __init__(self, fraction: float, last: Array, reason: str) -> None:
@@ -119,7 +120,7 @@ def _newton(
         if not (np.isfinite(values).all() and np.isfinite(tangent).all()):
             raise _FailedStepError("the section law or the path of a tendon is not finite")
         if keep_stable and not sizes and not is_definite(tangent):
-            raise _FailedStepError("the rod loses its stability")
+            raise _FailedStepError("the rod is no longer stable")
         try:
             correction = np.linalg.solve(tangent, -values)
         except np.linalg.LinAlgError:
@@ -131,5 +132,7 @@ def _newton(
         q = q + correction
         sizes.append(turn + float(np.abs(change[:, 3:]).max()))
         if sizes[-1] < _TOLERANCE:
+            if keep_stable and not is_definite(tangent):
+                raise _FailedStepError("the next equilibrium is not stable")
             return q, tangent, tuple(sizes)
     raise _FailedStepError(f"{_ITERATIONS} Newton iterations left a correction of {sizes[-1]:.3g}")

@@ -134,7 +134,7 @@ def test_tabulated_stiffness_needs_nothing_but_a_spline():
         ({"strain_rest": (0, 0, 0)}, "strain_rest must be constant of shape"),
         ({"stiffness": np.eye(5)}, "stiffness must be constant of shape"),
         ({"stiffness": np.triu(np.ones((6, 6)))}, "not symmetric at X = "),
-        ({"stiffness": np.diag([1.0, 1, 1, 1, 0, 0])}, "not positive definite in the free strains"),
+        ({"stiffness": np.diag([1.0, 1, 1, 1, 0, 0])}, "not positive definite in the strains"),
         ({"stiffness": lambda X: SECTION / (X - X)[:, None, None]}, "stiffness is not finite at X"),
     ],
 )
@@ -142,6 +142,15 @@ def test_tabulated_stiffness_needs_nothing_but_a_spline():
 def test_refusals_name_what_is_wrong(options, message):
     with pytest.raises(ValueError, match=message):
         Rod(**({"length": 1.0, "stiffness": SECTION} | options))
+
+
+def test_only_places_on_the_rod_are_answered():
+    rod = Rod(1.0, SECTION)
+    for X in (-0.1, 1.1):
+        with pytest.raises(ValueError, match="is not on the rod of 1 m"):
+            rod.strain(np.zeros(24), [X])
+        with pytest.raises(ValueError, match="is not on the rod of 1 m"):
+            rod.frames(np.zeros(24), [X])
 
 
 def test_a_strain_without_stiffness_may_be_left_out():

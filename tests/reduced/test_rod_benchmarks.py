@@ -39,11 +39,11 @@ def integrate(base, length, compliance, rest, wrench, force=lambda s: np.zeros(3
     return end[:3], end[3:12].reshape(3, 3), np.concatenate([end[15:], end[12:15]])
 
 
-def shoot(base, length, compliance, rest, tip_wrench, force=lambda s: np.zeros(3), steps=4):
+def shoot(base, length, compliance, rest, tip_wrench, force=lambda s: np.zeros(3)):
     """Tip position and rotation under a dead tip wrench (moment; force) and a dead line force."""
-    total = quad_vec(force, length)
-    guess = np.zeros(6)
-    for factor in np.arange(1, steps + 1) / steps:
+    total = np.array([quad(lambda s, k=k: force(s)[k], 0, length)[0] for k in range(3)])
+    moment = np.zeros(3)
+    for factor in (0.25, 0.5, 0.75, 1.0):
         target = factor * np.asarray(tip_wrench, float)
 
         def mismatch(moment, factor=factor, target=target):
@@ -51,15 +51,11 @@ def shoot(base, length, compliance, rest, tip_wrench, force=lambda s: np.zeros(3
             tip = integrate(base, length, compliance, rest, wrench, lambda s: factor * force(s))
             return tip[2][:3] - target[:3]
 
-        found = root(mismatch, guess[:3], tol=1e-11)
+        found = root(mismatch, moment, tol=1e-11)
         assert np.abs(found.fun).max() < 1e-8 * (1 + np.abs(target).max())
-        guess[:3] = found.x
-    wrench = np.concatenate([found.x, np.asarray(tip_wrench, float)[3:] + total])
+        moment = found.x
+    wrench = np.concatenate([moment, target[3:] + total])
     return integrate(base, length, compliance, rest, wrench, force)[:2]
-
-
-def quad_vec(force, length):
-    return np.array([quad(lambda s, k=k: force(s)[k], 0, length)[0] for k in range(3)])
 
 
 def angle(frame):
@@ -98,12 +94,10 @@ def elastica(alpha):
 )
 def test_r1_dead_tip_force(alpha, printed):
     np.testing.assert_allclose(elastica(alpha), printed, atol=1e-6)
-    rod = Rod(1.0, UNIT, degrees={"bend_z": 4}, segments=4)
-    tip = solve(rod, [PointLoad(force=(0, alpha, 0))]).tip
-    np.testing.assert_allclose((*tip[:2, 3], angle(tip)), elastica(alpha), atol=1e-5)
-    plain = Rod(1.0, UNIT, degrees={"bend_z": 7})
-    tip = solve(plain, [PointLoad(force=(0, alpha, 0))]).tip
-    np.testing.assert_allclose((*tip[:2, 3], angle(tip)), elastica(alpha), atol=1e-4)
+    for degree, segments, tolerance in ((4, 4, 1e-5), (7, 1, 1e-4)):
+        rod = Rod(1.0, UNIT, degrees={"bend_z": degree}, segments=segments)
+        tip = solve(rod, [PointLoad(force=(0, alpha, 0))]).tip
+        np.testing.assert_allclose((*tip[:2, 3], angle(tip)), elastica(alpha), atol=tolerance)
 
 
 @pytest.mark.parametrize("turns", [1, 2])
@@ -327,3 +321,35 @@ def test_r14_timoshenko_and_euler_bernoulli():
     stiff = Rod(length, section, degrees={"bend_z": 1})
     tip = solve(stiff, [PointLoad(force=(0, load, 0))]).tip_position
     assert tip[1] == pytest.approx(load * length**3 / 3 / bend, rel=1e-6)
+
+
+def test_tapered_arm_in_space_within_1e_4_of_its_length():
+    """Renda's arm, incompressible, in units of L and EI at the base: weight and a tip force."""
+
+    def diagonal(X):
+        t = 1.0 - 0.8 * np.asarray(X)
+        slide = 0.3 * 4 * 24.5**2 * t**2  # k G/E 4 (L/r)^2
+        return np.stack([2 / 3 * t**4, t**4, t**4, 4 * 24.5**2 * t**2, slide, slide], axis=-1)
+
+    def weight(X):
+        return np.array([0, 0, -4.2]) * (1 - 0.8 * np.asarray(X))[..., None] ** 2
+
+    force = np.array([0, 0.14, -0.07])
+    position, rotation = shoot(
+        np.eye(4),
+        1.0,
+        lambda s: np.diag(1 / diagonal(s)),
+        lambda s: STRAIGHT,
+        np.append(np.zeros(3), force),
+        weight,
+    )
+    for segments, tolerance in ((1, 1e-4), (4, 1e-5)):
+        rod = Rod(
+            1.0,
+            lambda X: diagonal(X)[:, None] * np.eye(6),
+            segments=segments,
+            scaled_by="compliance",
+        )
+        state = solve(rod, [LineLoad(force=weight), PointLoad(force=force)])
+        np.testing.assert_allclose(state.tip_position, position, atol=tolerance)
+    np.testing.assert_allclose(state.tip[:3, :3], rotation, atol=1e-4)
