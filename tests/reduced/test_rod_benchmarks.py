@@ -209,16 +209,19 @@ BATHE = {  # P: tip for GJ = E/2/6, and for the torsion constant 0.1406 of a squ
 @pytest.mark.parametrize("load", BATHE)
 @pytest.mark.parametrize("column", [0, 1])
 def test_r7_bathe_45_degree_bend(load, column):
-    """Root tangent z, centre of curvature +x, load +y; a 1x1 section of radius 100, E = 1e7."""
+    """Root tangent z, centre of curvature +x, load +y; a 1x1 section, radius 100, E = 1e7.
+
+    The table's shear stiffness is GA: with 5/6 of it the tip is 6e-4 away, with infinite 6e-3.
+    """
     young, shear = 1e7, 0.5e7
     torsion = shear * (1 / 6, 0.1406)[column]
-    section = np.diag([torsion, young / 12, young / 12, young, shear * 5 / 6, shear * 5 / 6])
+    section = np.diag([torsion, young / 12, young / 12, young, shear, shear])
     base = np.eye(4)
     base[:3, :3] = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]]).T
     rest = np.array([0, 0, 0.01, 1, 0, 0])
     rod = Rod(25 * np.pi, section, degrees=4, segments=4, strain_rest=rest, base=base)
     state = solve(rod, [PointLoad(force=(0, load, 0))])
-    np.testing.assert_allclose(state.tip_position, BATHE[load][column], atol=1e-4 * 100)
+    np.testing.assert_allclose(state.tip_position, BATHE[load][column], atol=2e-4)
     if column == 0:
         compliance = np.linalg.inv(section)
         p, r = shoot(base, rod.length, lambda s: compliance, lambda s: rest, [0, 0, 0, 0, load, 0])
@@ -235,9 +238,7 @@ def test_r8_dead_end_moment_makes_a_helix_whatever_gj():
     expected = expm(steps)[:3, 3]
     for gj in (0.3, 1.0, 5.0):
         section = np.diag([gj, 1, 1, 1, 1, 1])
-        rod = Rod(
-            1.0, section, degrees=dict.fromkeys(["torsion", "bend_y", "bend_z"], 4), segments=6
-        )
+        rod = Rod(1.0, section, degrees=ANGULAR, segments=6)
         state = solve(rod, [PointLoad(moment=moment)])
         np.testing.assert_allclose(state.tip_position, expected, atol=1e-5)
 
@@ -276,7 +277,9 @@ def test_r9_pulled_helix():
         segments=2,
         base=helix_frame(9, 0.5),
     )
-    expected = expm(length * np.cos(0.5) / 9 * hat_about_x()) @ helix_frame(9, 0.5)
+    turn = np.zeros((4, 4))
+    turn[:3, :3] = skew([length * np.cos(0.5) / 9, 0, 0])
+    expected = expm(turn) @ helix_frame(9, 0.5)
     expected[0, 3] = length * np.sin(0.5)
     axis = np.array([1.0, 0, 0])
     arm = axis * expected[:3, 3] - expected[:3, 3]  # from the tip to the axis of the wrench
@@ -284,12 +287,6 @@ def test_r9_pulled_helix():
     np.testing.assert_allclose(state.tip, expected, atol=1e-3)
     strain = state.strain(np.linspace(0, length, 7))
     np.testing.assert_allclose(strain, np.tile(final, (7, 1)), atol=1e-6)
-
-
-def hat_about_x():
-    m = np.zeros((4, 4))
-    m[:3, :3] = skew([1.0, 0, 0])
-    return m
 
 
 def test_r9_close_coiled_spring():

@@ -50,10 +50,7 @@ def test_ten_lines_are_enough():
     def radius(X):
         return 0.010 - 0.008 * X / 0.245
 
-    def section(X):
-        return circular_stiffness(radius(X), young=110e3, shear=110e3 / 3)
-
-    arm = Rod(length=0.245, stiffness=section, scaled_by="compliance")
+    arm = Rod(0.245, lambda X: circular_stiffness(radius(X), 110e3, 37e3), scaled_by="compliance")
     weight = net_weight(lambda X: np.pi * radius(X) ** 2, 1080.0, 1000.0, gravity=(0, 0, -9.81))
     bent = solve(arm, [weight, PointLoad(force=(0, 1e-3, 0))])
     x, y, z = bent.tip_position
