@@ -98,7 +98,7 @@ def arm_frames(segments: tuple[Chain, ...]) -> Array:
 
 
 def table(segment: Chain) -> Array:
-    """Return Table I: rows of (zeta, s, gamma) of the 3 N joints, in rad, m, rad.
+    """Return Table I: rows of (zeta, s, gamma) of the 3 N joints, in rad, m, rad, unclosed.
 
     A joint rotates by zeta about the third axis, advances by s along it and tilts it by gamma
     about the first (Eq 11); the third axis is the paper's z, our x.

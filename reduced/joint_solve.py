@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 
 _WEIGHTLESS = (0.0, 0.0, 0.0)
 _ITERATIONS = 60
+_HALVINGS = 30
 _SHORTEST = 0.1  # stretch below which neither statics nor motion goes
 
 
@@ -43,31 +44,47 @@ def equilibrium(
         start: Lengthenings to start from (m).
 
     Raises:
-        RuntimeError: If no equilibrium is found from there.
+        RuntimeError: If no equilibrium is found from there, or one that is not stable.
     """
     q = np.array(start, dtype=np.float64)
     force = unbalanced_force(joint, q, pressures, gravity)
     for _ in range(_ITERATIONS):
-        stiffness = np.diag(joints.elastic(joint, q).stiffness)
-        tangent = stiffness - joints.gravity_stiffness(joint, q, gravity)
-        step = np.linalg.solve(tangent, force)
-        if np.abs(step).max() <= 1e-13 * joint.rest_length:
-            return q + step
-        for _ in range(_ITERATIONS):
-            trial = q + step
-            if 1.0 + trial.min() / joint.rest_length > _SHORTEST:
-                trial_force = unbalanced_force(joint, trial, pressures, gravity)
-                if np.linalg.norm(trial_force) < np.linalg.norm(force):
-                    break
-            step = 0.5 * step
-        else:
-            break
-        q, force = trial, trial_force
+        tangent = _stiffness(joint, q, gravity)
+        step = np.asarray(np.linalg.solve(tangent, force), dtype=np.float64)
+        if np.abs(step).max() <= 1e-10 * joint.rest_length:  # the next would be its square
+            if np.linalg.eigvalsh(tangent).min() > 0.0:
+                return q + step
+            raise RuntimeError(
+                f"the equilibrium at q = {q.tolist()} m is unstable, the weight overcomes the "
+                "stiffness: start from the side to which the joint gives way"
+            )
+        step = _shortened(joint, q, step, force, pressures, gravity)
+        q = q + step
+        force = unbalanced_force(joint, q, pressures, gravity)
     raise RuntimeError(
         f"no equilibrium found for pressures {np.asarray(pressures).tolist()} Pa: at q = "
         f"{q.tolist()} m the forces still differ by {np.linalg.norm(force):.3g} N; start from the "
         "solution at a lower pressure"
     )
+
+
+def _stiffness(joint: Joint, q: Array, gravity: ArrayLike) -> Array:
+    stiffness = np.diag(joints.elastic(joint, q).stiffness)
+    return np.asarray(stiffness - joints.gravity_stiffness(joint, q, gravity))
+
+
+def _shortened(
+    joint: Joint, q: Array, step: Array, force: Array, pressures: ArrayLike, gravity: ArrayLike
+) -> Array:
+    """Return the step, halved until the forces differ less and no actuator is squeezed."""
+    for _ in range(_HALVINGS):
+        trial = q + step
+        if 1.0 + trial.min() / joint.rest_length > _SHORTEST:
+            left = unbalanced_force(joint, trial, pressures, gravity)
+            if np.linalg.norm(left) < np.linalg.norm(force):
+                break
+        step = 0.5 * step
+    return step
 
 
 def acceleration(

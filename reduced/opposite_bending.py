@@ -67,7 +67,7 @@ GONG_2018: Final = OppositeBendingArm(
 )
 """Gong's arm: d is the radius of the 34 mm section (lengths are measured on the surface). The
 paper gives 300 mm in all and no parts: these lengths and strokes are assumed, chosen so that both
-printed trajectories and the 400 mm footprint are reachable. 25 mm of the 300 mm are then
+printed trajectories are reachable and the footprint is 400 mm. 25 mm of the 300 mm are then
 connectors, which do not count here."""
 
 _CHAMBERS = pcc.chamber_directions(3)

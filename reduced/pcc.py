@@ -42,6 +42,12 @@ def to_polar(arc: ArrayLike) -> tuple[Array, Array, Array]:
     return length, np.hypot(u, v), np.arctan2(v, u)
 
 
+def from_curvature(length: ArrayLike, bend_y: ArrayLike, bend_z: ArrayLike) -> Array:
+    """Return the arc of a length (m) and curvatures about y and z (1/m), constant along it."""
+    length, bend_y, bend_z = np.broadcast_arrays(length, bend_y, bend_z)
+    return np.stack([length, length * bend_z, -length * bend_y], axis=-1)
+
+
 def twist(arc: ArrayLike) -> Array:
     """Return log(pose) = (0, -v, u, L, 0, 0); divided by the rest length, the total strain."""
     length, u, v = _split(arc)
@@ -102,8 +108,7 @@ def from_tip(tip: ArrayLike) -> Array:
         )
     half = np.arctan2(rho, x)
     side = np.where(rho > 0.0, rho, 1.0)
-    # sin(theta/2) = rho/chord is exact where the arc nearly closes, the sinc where it is straight
-    length = chord * np.where(x > 0.0, 1.0 / np.sinc(half / np.pi), half * chord / side)
+    length = chord / np.sinc(half / np.pi)
     return np.stack([length, 2.0 * half * (y / side), 2.0 * half * (z / side)], axis=-1)
 
 

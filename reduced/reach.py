@@ -2,7 +2,7 @@
 
 At a given azimuth the tip of an arm of constant-curvature segments has two freedoms left: the bend,
 and a length that moves the tip along a straight line. So the workspace, cut by that plane, is a fan
-of straight segments, one for each bend.
+of straight rays, one for each bend.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Fan = Callable[[Array], tuple[Array, Array]]
 SLACK = 1e-9
 """A nanometre (m): what a length may exceed its stroke by, so that rounding is not out of reach."""
 
-_RAYS = 65
-_ROUNDS = 6  # each narrows the bend by 32: from 2 pi to below 1e-8 rad
+_RAYS = 17
+_ROUNDS = 9  # each narrows the bend by 8: from 2 pi to below 1e-7 rad
 
 
 def chamber_grid(shortest: float, stroke: float, count: int) -> Array:
@@ -41,11 +41,11 @@ def chamber_cosines(points: Array, directions: Array) -> tuple[Array, Array]:
 
 
 def distance_to_fan(points: Array, fan: Fan, largest_bend: Array) -> Array:
-    """Return the distance (m) of points (n, 2) from the segments of ``fan``.
+    """Return the distance (m, at least SLACK) of points (n, 2) outside from the rays of ``fan``.
 
     Args:
         points: Coordinates along the base tangent and away from it (m).
-        fan: Takes bends (n, k) to the two ends (n, k, 2) of each segment.
+        fan: Takes bends (n, k) to the two ends (n, k, 2) of each ray.
         largest_bend: Bend at which each fan ends, (n,); it starts at 0.
     """
     low, high = np.zeros_like(largest_bend), largest_bend
@@ -56,7 +56,7 @@ def distance_to_fan(points: Array, fan: Fan, largest_bend: Array) -> Array:
         best = np.argmin(distance, axis=-1)
         low = bends[rows, np.maximum(best - 1, 0)]
         high = bends[rows, np.minimum(best + 1, _RAYS - 1)]
-    return np.asarray(np.min(distance, axis=-1))
+    return np.asarray(np.maximum(np.min(distance, axis=-1), SLACK))
 
 
 def _to_segments(point: Array, start: Array, end: Array) -> Array:

@@ -87,12 +87,29 @@ def test_equal_pressures_keep_the_joint_straight():
     assert rubber == JOINT.law.model_copy(update={"density": 1.0})
 
 
+def test_a_joint_that_stands_gives_way_at_its_critical_weight():
+    """Straight up, u gains -m g L/12 of potential per u^2/2 and costs 3/2 A E r^2/L_0."""
+    stiffness = 1.5 * sum(JOINT.areas) * 2.048e5 * JOINT.actuator_offset**2 / 0.2
+    critical = 12 * stiffness / (9.81 * 0.2)
+    up = [-9.81, 0.0, 0.0]
+    # The weight shortens the joint by 4 %, which makes it a little stiffer than this.
+    light = replace(LINEAR, submerged_mass=0.85 * critical)
+    assert bend(joint_solve.equilibrium(light, np.zeros(3), gravity=up)) < 1e-12
+    heavy = replace(LINEAR, submerged_mass=1.15 * critical)
+    with pytest.raises(RuntimeError, match="is unstable, the weight overcomes"):
+        joint_solve.equilibrium(heavy, np.zeros(3), gravity=up)
+    # It may lean to any side: a little weight across picks one.
+    leaning = [-9.81, 0.2, 0.0]
+    aside = joint_solve.equilibrium(heavy, np.zeros(3), gravity=leaning, start=[-0.05, 0.0, 0.0])
+    assert joints.arc(heavy, aside)[1] > 0.5
+
+
 def test_no_equilibrium_is_said():
     with pytest.raises(RuntimeError, match="no equilibrium found for pressures"):
         joint_solve.equilibrium(LINEAR, [-2e6, 0, 0])  # would take a strain of -1.1
 
 
-def creep(law, viscosity, stress, times):
+def creep(law, viscosity, stress, times, tolerance):
     """Stretch of a bar under a dead nominal stress: three equal, all but massless actuators."""
     joint = replace(
         JOINT,
@@ -102,14 +119,14 @@ def creep(law, viscosity, stress, times):
         pressure_area=1e-4,
         mass=1e-6,
     )
-    motion = joint_solve.simulate(joint, lambda _: [stress] * 3, times, tolerance=1e-8)
+    motion = joint_solve.simulate(joint, lambda _: [stress] * 3, times, tolerance=tolerance)
     return 1 + motion.q[:, 0] / joint.rest_length
 
 
 def test_creep_at_finite_strain():
     """Yeoh (0.11, 0.02) MPa, Kirchhoff stress 2 eta d with eta = 0.05 MPa s, 0.2 MPa dead load."""
     rubber = Yeoh(c10=0.11e6, c20=0.02e6, density=1000.0)
-    got = creep(rubber, Newtonian(0.05e6), 0.2e6, [0.0, 0.1, 0.5, 1.0, 2.0])
+    got = creep(rubber, Newtonian(0.05e6), 0.2e6, [0.0, 0.1, 0.5, 1.0, 2.0], 1e-7)
     expected = [1.0, 1.120622, 1.333568, 1.356863, 1.357731]
     np.testing.assert_allclose(got, expected, rtol=0, atol=2e-6)
 
@@ -119,9 +136,9 @@ def test_power_law_creep_ends_as_t_to_the_minus_3_7ths():
     young, eta, load = 2.048e5, 22263.8, 30e3
     damper = replace(JOINT.viscosity, smallest_rate=1e-8)
     times = np.array([0.0, 1.0, 10.0, 100.0])
-    left = 1 - young * (creep(Hooke(young), damper, load, times) - 1) / load
+    left = 1 - young * (creep(Hooke(young), damper, load, times, 1e-6) - 1) / load
     exact = (1 + 7 / 3 * young * times * load ** (7 / 3) / eta ** (10 / 3)) ** (-3 / 7)
-    np.testing.assert_allclose(left, exact, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(left, exact, rtol=0, atol=1e-4)
     np.testing.assert_allclose(exact[[1, 3]], [0.197, 0.028], rtol=0, atol=5e-4)
 
 

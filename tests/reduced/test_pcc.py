@@ -97,6 +97,13 @@ def test_a_fraction_of_the_arc_composes_with_the_rest(arc, f):
     close(pcc.pose(f * arc) @ pcc.pose((1 - f) * arc), pcc.pose(arc), 1e-14)
 
 
+def test_curvatures_are_the_bending_strains():
+    arc = pcc.from_curvature(0.2, 3.0, -5.0)
+    close(pcc.twist(arc) / 0.2, [0, 3.0, -5.0, 1, 0, 0], 1e-15)
+    theta, phi = 0.2 * np.hypot(3, 5), np.arctan2(-3.0, -5.0)
+    close(arc, pcc.from_polar(0.2, theta, phi), 1e-15)
+
+
 def test_chain_multiplies_the_poses():
     arcs = np.random.default_rng(3).uniform([0.1, -2, -2], [0.2, 2, 2], (5, 3, 3))
     a, b, c = (pcc.pose(arcs[:, i]) for i in range(3))

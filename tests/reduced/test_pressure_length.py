@@ -49,6 +49,17 @@ def test_noise_is_averaged_and_stays_monotone():
     np.testing.assert_allclose(loop.loading, rising(np.array(loop.pressure)), rtol=0, atol=bound)
 
 
+def test_branches_that_noise_makes_cross_where_the_loop_closes_meet():
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        data = [
+            (PRESSURE, curve(PRESSURE) + rng.normal(0, 2e-4, PRESSURE.size))
+            for curve in (rising, falling)
+        ]
+        loop = fit_loop(*data)
+        assert (np.array(loop.loading) <= loop.unloading).all()
+
+
 def test_major_loop_is_reproduced():
     up, down = np.linspace(0, 60e3, 50), np.linspace(60e3, 0, 50)
     lengths = lengths_along(LOOP, np.concatenate([up, down]), start=0.091)

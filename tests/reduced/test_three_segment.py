@@ -119,6 +119,15 @@ def test_workspace_is_the_printed_500_by_520_by_304():
     assert 3 * ARM.chamber_length + 3 * 12.3e-3 == pytest.approx(0.310, abs=0.5e-3)
 
 
+def test_the_printed_workspace_does_not_identify_the_offset():
+    """Three extents for three lengths: d = 22.05 mm fits as well as the radius of the section."""
+    other = ts.ThreeSegmentArm(
+        chamber_length=91.5e-3, chamber_stroke=64.15e-3, chamber_offset=22.05e-3
+    )
+    x, y, z = 1e3 * ts.workspace_size(other, 81)
+    assert (y, z, x) == pytest.approx((500, 520, 304), abs=0.5)
+
+
 def test_workspace_with_the_two_chamber_rule_is_much_lower():
     lengths = np.linspace(0, ARM.chamber_stroke, 61) + ARM.chamber_length
     a, b = np.meshgrid(lengths, lengths)
