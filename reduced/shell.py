@@ -28,6 +28,8 @@ from loligo.reduced.lie import Array
 from loligo.reduced.shell_laws import ShellLaw
 
 DEGREE = 3
+# Gauss points of an element and their weights on [-1, 1]: one fewer than would integrate exactly.
+PLACE, SHARE = np.polynomial.legendre.leggauss(DEGREE)
 BAND = 3 * DEGREE + 2  # sub- and superdiagonals: an element couples 3 (p + 1) unknowns in a row
 Support = Literal["free", "symmetry", "guided", "supported", "hinged", "clamped"]
 FIXED: dict[str, tuple[bool, bool, bool]] = {
@@ -68,8 +70,13 @@ def mantle_spans(body: Mantle, size: float, breaks: Sequence[float] = ()) -> lis
         size: the longest element in m.
         breaks: arc lengths (m) that must be nodes, such as the ends of a band of tension.
     """
-    joint = body.radius * body.truncation
-    marks = sorted({0.0, joint, body.meridian_length, *breaks})
+    joint, length = body.radius * body.truncation, body.meridian_length
+    for mark in breaks:
+        if not 0.0 <= mark <= length:
+            raise ValueError(f"the break at {mark:.6g} m is not within 0 to {length:.6g} m")
+    corners = np.array([0.0, joint, length])
+    inner = [mark for mark in breaks if np.abs(mark - corners).min() > 1e-9 * length]
+    marks = sorted({*corners, *inner})
     return [
         Span(b - a, int(np.ceil((b - a) / size)), -1.0 / body.radius if b <= joint else 0.0)
         for a, b in pairwise(marks)
@@ -168,31 +175,15 @@ def make_shell(
     for i, span in enumerate(spans):
         if not (span.length > 0.0 and span.elements >= 1):
             raise ValueError(f"span {i} needs a positive length and at least one element: {span}")
-    local, gauss_weight = np.polynomial.legendre.leggauss(DEGREE)
-    node_arc, node_rest, point_arc, point_rest, sizes = [np.zeros(1)], [], [], [], []
-    at = np.array([0.0, 0.0, radius, angle])  # X, x, r, phi
-    node_rest.append(at[None, 1:3])
-    for span in spans:
-        at[3] += span.turn
-        size = span.length / span.elements
-        nodes = size * np.arange(1, span.elements * DEGREE + 1) / DEGREE
-        points = size * (np.arange(span.elements)[:, None] + 0.5 * (1.0 + local))
-        node_arc.append(at[0] + nodes)
-        node_rest.append(_along(at, span.curvature, nodes)[:, :2])
-        point_arc.append(at[0] + points)
-        point_rest.append(_along(at, span.curvature, points))
-        sizes.append(np.full(span.elements, size))
-        at = np.r_[at[0] + span.length, _along(at, span.curvature, np.array(span.length))]
-    arc, rest, points = (np.concatenate(a) for a in (node_arc, node_rest, point_arc))
-    rest[np.abs(rest[:, 1]) < 1e-12 * arc[-1], 1] = 0.0
-    x_r_phi = np.concatenate(point_rest)
+    arc, rest, points, x_r_phi = _mesh(spans, radius, angle)
     _check_radius(arc, rest[:, 1], start, end)
     wall = np.broadcast_to(thickness(points) if callable(thickness) else thickness, points.shape)
     if not (wall > 0.0).all():
         raise ValueError(f"the thickness falls to {wall.min():.4g} m; it must be positive")
-    half = 0.5 * np.concatenate(sizes)
-    curvature = np.repeat([s.curvature for s in spans], [s.elements for s in spans])
-    phi = x_r_phi[..., 2]
+    elements = [span.elements for span in spans]
+    half = 0.5 * np.repeat([span.length / span.elements for span in spans], elements)
+    bend = np.repeat([span.curvature for span in spans], elements)[:, None]
+    _, r, phi = np.moveaxis(x_r_phi, -1, 0)
     fixed = np.zeros((len(arc), 3), bool)
     fixed[0], fixed[-1] = FIXED[start], FIXED[end]
     return Shell(
@@ -202,20 +193,31 @@ def make_shell(
         fixed=fixed,
         lids=lids,
         point_arc=points,
-        point_rest=np.stack(
-            [
-                np.cos(phi),
-                np.sin(phi),
-                phi,
-                np.broadcast_to(curvature[:, None], phi.shape),
-                x_r_phi[..., 1],
-            ],
-            axis=-1,
-        ),
-        shape=_shape(local, half),
-        weight=half[:, None] * gauss_weight,
+        point_rest=np.stack([np.cos(phi), np.sin(phi), phi, bend + 0.0 * phi, r], axis=-1),
+        shape=_shape(half),
+        weight=np.multiply.outer(half, SHARE),
         thickness=np.array(wall),
     )
+
+
+def _mesh(spans: Sequence[Span], radius: float, angle: float) -> tuple[Array, Array, Array, Array]:
+    """Return X (n,) and (x, r) (n, 2) of the nodes, X (e, g) and (x, r, phi) of the points."""
+    at = np.array([0.0, 0.0, radius, angle])  # X, x, r, phi
+    arc, rest = [at[:1]], [at[None, 1:3]]
+    point_arc, point_rest = [], []
+    for span in spans:
+        at = at + np.array([0.0, 0.0, 0.0, span.turn])
+        size = span.length / span.elements
+        nodes = size * np.arange(1, span.elements * DEGREE + 1) / DEGREE
+        points = size * np.add.outer(np.arange(span.elements), 0.5 * (1.0 + PLACE))
+        arc.append(at[0] + nodes)
+        rest.append(_along(at, span.curvature, nodes)[:, :2])
+        point_arc.append(at[0] + points)
+        point_rest.append(_along(at, span.curvature, points))
+        at = np.r_[at[0] + span.length, _along(at, span.curvature, np.array(span.length))]
+    out = [np.concatenate(parts) for parts in (arc, rest, point_arc, point_rest)]
+    out[1][np.abs(out[1][:, 1]) < 1e-12 * at[0], 1] = 0.0  # a pole, but for rounding
+    return out[0], out[1], out[2], out[3]
 
 
 def _along(at: Array, curvature: float, s: Array) -> Array:
@@ -249,17 +251,16 @@ def shape_functions(local: Array) -> tuple[Array, Array]:
     """Return Lagrange polynomials and derivatives at points of [-1, 1], shapes (g, p + 1)."""
     nodes = np.linspace(-1.0, 1.0, DEGREE + 1)
     coefficients = np.linalg.inv(polynomial.polyvander(nodes, DEGREE))
-    slope = polynomial.polyder(coefficients)
-    return polynomial.polyvander(local, DEGREE) @ coefficients, polynomial.polyvander(
-        local, DEGREE - 1
-    ) @ slope
+    value = polynomial.polyvander(local, DEGREE) @ coefficients
+    slope = polynomial.polyvander(local, DEGREE - 1) @ polynomial.polyder(coefficients)
+    return value, slope
 
 
-def _shape(local: Array, half: Array) -> Array:
+def _shape(half: Array) -> Array:
     """Return the derivatives of (x', r', phi, phi', r) by the degrees of freedom of an element."""
-    value, slope = shape_functions(local)
-    shape = np.zeros((len(half), DEGREE, 5, 3 * (DEGREE + 1)))
+    value, slope = shape_functions(PLACE)
     slopes = slope / half[:, None, None]
+    shape = np.zeros((len(half), len(PLACE), 5, 3 * (DEGREE + 1)))
     shape[:, :, 0, 0::3] = slopes
     shape[:, :, 1, 1::3] = slopes
     shape[:, :, 2, 2::3] = value

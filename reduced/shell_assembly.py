@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loligo.reduced.lie import Array, compiled
 from loligo.reduced.shell import BAND, Shell
@@ -18,7 +19,7 @@ class Linearised:
 
     Attributes:
         energy: stored in the wall (J).
-        volume: between meridian, axis and the planes of the two rims (m^3).
+        volume: inside the mid-surface, between the planes of its two rims (m^3).
         internal: derivative of the energy (N, N, N m).
         volume_gradient: derivative of the volume (m^2, m^2, m^3); the rate of the volume is its
             product with the nodes' velocity.
@@ -48,6 +49,11 @@ def resultants(shell: Shell, displacement: Array) -> Array:
     return shell.law.response(strains(shell, displacement), shell.rest_strain, shell.thickness)[1]
 
 
+def wall_thickness(shell: Shell, displacement: Array) -> Array:
+    """Return the deformed thickness of the wall at the Gauss points (m), shape (e, g)."""
+    return shell.thickness * shell.law.thickness_stretch(strains(shell, displacement))
+
+
 def linearise(shell: Shell, displacement: Array, pressure: float) -> Linearised:
     """Return energy, forces and tangent at a displacement of shape (n, 3), under a pressure (Pa).
 
@@ -56,62 +62,41 @@ def linearise(shell: Shell, displacement: Array, pressure: float) -> Linearised:
     """
     point = _point_values(shell, displacement)
     strain = _strains(shell, point)
-    lam, beta, _, tau, _ = np.moveaxis(strain, -1, 0)
-    if not ((lam > 0.0).all() and (tau > 0.0).all()):
+    if not (strain[..., [0, 3]] > 0.0).all():
         raise Inadmissible("the meridian or the hoop is turned inside out")
-    energy, s, stiffness = shell.law.response(strain, shell.rest_strain, shell.thickness)
+    energy, resultant, stiffness = shell.law.response(strain, shell.rest_strain, shell.thickness)
     if not np.isfinite(energy).all():
         raise Inadmissible("a stretch is beyond what the wall's law can take")
-    along, _, angle, _, radius = np.moveaxis(point, -1, 0)
-    rest_radius = shell.point_rest[..., 4]
-    sine, cosine = np.sin(angle), np.cos(angle)
-
-    slope = np.zeros_like(stiffness)  # of the strains by the point values
-    slope[..., 0, 0] = slope[..., 1, 1] = cosine
-    slope[..., 0, 1], slope[..., 1, 0] = sine, -sine
-    slope[..., 0, 2], slope[..., 1, 2] = beta, -lam
-    slope[..., 2, 3] = 1.0
-    slope[..., 3, 4] = 1.0 / rest_radius
-    slope[..., 4, 2] = -sine / rest_radius
+    area = 2.0 * np.pi * shell.point_rest[..., 4] * shell.weight
+    slope, bend = _strain_derivatives(shell, point, strain, resultant)
     flip = np.swapaxes(slope, -1, -2)
-    bend = flip @ stiffness @ slope
-    n, h, m = s[..., 0], s[..., 1], s[..., 4]
-    by_x, by_r = -n * sine - h * cosine, n * cosine - h * sine
-    bend[..., 0, 2] += by_x
-    bend[..., 2, 0] += by_x
-    bend[..., 1, 2] += by_r
-    bend[..., 2, 1] += by_r
-    bend[..., 2, 2] -= n * lam + h * beta + m * cosine / rest_radius
-
-    area = 2.0 * np.pi * rest_radius * shell.weight
+    bend += flip @ stiffness @ slope
     bend *= area[..., None, None]
+
+    # The volume is the integral of pi r^2 x'.
+    along, radius = point[..., 0], point[..., 4]
     hoop = 2.0 * np.pi * shell.weight
+    disc = np.zeros_like(point)
+    disc[..., 0], disc[..., 4] = 0.5 * hoop * radius**2, hoop * radius * along
     bend[..., 0, 4] -= pressure * hoop * radius
     bend[..., 4, 0] -= pressure * hoop * radius
     bend[..., 4, 4] -= pressure * hoop * along
 
-    disc = np.zeros_like(point)  # the gradient of pi r^2 x' by the point values
-    disc[..., 0], disc[..., 4] = 0.5 * hoop * radius**2, hoop * radius * along
+    rows = _rows(shell)
+    tangent = _band(shell, np.swapaxes(rows, 1, 2) @ (bend @ shell.shape).reshape(rows.shape))
     volume_gradient = _gather(shell, disc)
-    elements = np.swapaxes(_rows(shell), 1, 2) @ (bend @ shell.shape).reshape(_rows(shell).shape)
-    tangent = _band(shell, elements)
-    wall = volume_gradient
+    wall = volume_gradient.copy()
     if not shell.lids:
-        wall = volume_gradient.copy()
-        for node, outwards in ((0, -1.0), (-1, 1.0)):
+        for node, outwards in ((0, -1.0), (len(wall) - 1, 1.0)):
             rim = shell.rest[node, 1] + displacement[node, 1]
             wall[node, 0] -= outwards * np.pi * rim**2
-            x, r = 3 * (node % len(wall)) + np.array([0, 1])
-            tangent[BAND + x - r, r] += outwards * 2.0 * np.pi * pressure * rim
-    held = np.flatnonzero(shell.fixed)
-    for i in held:
-        neighbours = np.arange(max(i - BAND, 0), min(i + BAND + 1, shell.fixed.size))
-        tangent[BAND + neighbours - i, i] = tangent[BAND + i - neighbours, neighbours] = 0.0
-    tangent[BAND, held] = 1.0
+            # row u, column w of this node: one below the diagonal of the column
+            tangent[BAND - 1, 3 * node + 1] += outwards * 2.0 * np.pi * pressure * rim
+    _hold(tangent, np.flatnonzero(shell.fixed))
     return Linearised(
         energy=float((area * energy).sum()),
         volume=float((0.5 * hoop * radius**2 * along).sum()),
-        internal=_gather(shell, area[..., None] * (flip @ s[..., None])[..., 0]),
+        internal=_gather(shell, area[..., None] * (flip @ resultant[..., None])[..., 0]),
         volume_gradient=volume_gradient,
         wall=wall,
         tangent=tangent,
@@ -171,6 +156,31 @@ def _strains(shell: Shell, point: Array) -> Array:
     )
 
 
+def _strain_derivatives(
+    shell: Shell, point: Array, strain: Array, resultant: Array
+) -> tuple[Array, Array]:
+    """Return the strains' first derivatives by the point values, and resultants times the second.
+
+    Shapes (e, g, 5, 5), strains in rows, and (e, g, 5, 5), symmetric.
+    """
+    lam, beta = strain[..., 0], strain[..., 1]
+    sine, cosine = np.sin(point[..., 2]), np.cos(point[..., 2])
+    rest_radius = shell.point_rest[..., 4]
+    first = np.zeros((*lam.shape, 5, 5))
+    first[..., 0, 0] = first[..., 1, 1] = cosine
+    first[..., 0, 1], first[..., 1, 0] = sine, -sine
+    first[..., 0, 2], first[..., 1, 2] = beta, -lam
+    first[..., 2, 3] = 1.0
+    first[..., 3, 4] = 1.0 / rest_radius
+    first[..., 4, 2] = -sine / rest_radius
+    n, h, m = resultant[..., 0], resultant[..., 1], resultant[..., 4]
+    second = np.zeros_like(first)
+    second[..., 0, 2] = second[..., 2, 0] = -n * sine - h * cosine
+    second[..., 1, 2] = second[..., 2, 1] = n * cosine - h * sine
+    second[..., 2, 2] = -n * lam - h * beta - m * cosine / rest_radius
+    return first, second
+
+
 def _gather(shell: Shell, by_point: Array) -> Array:
     """Return the nodal forces of a derivative by the point values, shape (n, 3)."""
     element = np.swapaxes(_rows(shell), 1, 2) @ by_point.reshape(len(by_point), -1, 1)
@@ -182,3 +192,11 @@ def _band(shell: Shell, elements: Array) -> Array:
     size = shell.fixed.size
     band = np.bincount(shell.band_index, elements.ravel(), (2 * BAND + 1) * size)
     return np.asarray(band, float).reshape(-1, size)
+
+
+def _hold(tangent: Array, held: NDArray[np.int_]) -> None:
+    """Make the rows and columns of held degrees of freedom those of the identity."""
+    for i in held:
+        near = np.arange(max(i - BAND, 0), min(i + BAND + 1, tangent.shape[1]))
+        tangent[BAND + near - i, i] = tangent[BAND + i - near, near] = 0.0
+    tangent[BAND, held] = 1.0

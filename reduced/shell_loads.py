@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from loligo.reduced.lie import Array
-from loligo.reduced.shell import DEGREE, Shell, shape_functions
+from loligo.reduced.shell import DEGREE, PLACE, SHARE, Shell, shape_functions
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +66,10 @@ def hoop_tension_load(
     corner = shell.arc[::DEGREE]
     size = np.diff(corner)
     inner = np.clip([low, high], corner[:-1, None], corner[1:, None])  # the band in each element
-    local, share = np.polynomial.legendre.leggauss(DEGREE)
     length = inner[:, 1] - inner[:, 0]
-    points = inner.mean(1)[:, None] + 0.5 * length[:, None] * local
+    points = inner.mean(1)[:, None] + 0.5 * length[:, None] * PLACE
     value, _ = shape_functions(2.0 * (points - corner[:-1, None]) / size[:, None] - 1.0)
-    force = -np.pi * tension * length[:, None] * np.einsum("g,egi->ei", share, value)
+    force = -np.pi * tension * length[:, None] * np.einsum("g,egi->ei", SHARE, value)
     return _dead(shell, 1, force)
 
 

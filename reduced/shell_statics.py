@@ -7,7 +7,7 @@ banded tangent, whose pivots tell the stability of the state that is reached.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -32,9 +32,9 @@ class Equilibrium:
     Attributes:
         displacement: (u, w, psi) of the nodes (m, m, rad), shape (n, 3).
         loads: what acts on it.
-        factor: of the load's direction; 1 where the loads were given.
+        factor: of the given loads, from where the search started; 1 at the end of `solve`.
         energy: stored in the wall (J).
-        volume: between meridian, axis and the planes of the two rims (m^3).
+        volume: inside the mid-surface, between the planes of its two rims (m^3).
         reaction: forces and moments of the supports on the nodes (N, N, N m), shape (n, 3).
         unstable_at_load: how many independent axisymmetric motions lower the energy while pressure
             and dead forces are kept; 0 is stable.
@@ -68,7 +68,6 @@ class _StepFailed(ArithmeticError):
 
 Control = Callable[[Linearised, Array], tuple[float, Array]]
 """From a state and its displacement to a scalar and its gradient (n, 3)."""
-_Equation = Callable[[Linearised, Array], tuple[float, Array]]
 
 
 def volume_control() -> Control:
@@ -102,8 +101,7 @@ def solve(shell: Shell, loads: Loads, start: Equilibrium | None = None) -> Equil
     def attempt(value: float, state: Equilibrium) -> Equilibrium:
         return _newton(shell, base, direction, state, value, None)
 
-    begin = _as_factor(start, 0.0)
-    return _as_factor(_march(begin, 0.0, 1.0, attempt, "the share of the load"), 1.0)
+    return _march(start, 0.0, 1.0, attempt, "the share of the load")
 
 
 def follow(
@@ -121,17 +119,12 @@ def follow(
     Raises:
         NoEquilibrium: where a value cannot be reached; it keeps those that were.
     """
-    state = start or _rest(shell, loads)
+    state = replace(start or _rest(shell, loads), factor=0.0)
     base = state.loads
-    state = _as_factor(state, 0.0)
     reached: list[Equilibrium] = []
 
     def attempt(value: float, near: Equilibrium) -> Equilibrium:
-        def equation(lin: Linearised, displacement: Array) -> tuple[float, Array]:
-            now, row = control(lin, displacement)
-            return now - value, row
-
-        return _newton(shell, base, loads, near, near.factor, equation)
+        return _newton(shell, base, loads, near, near.factor, _less(control, value))
 
     for value in values:
         lin = linearise(shell, state.displacement, state.loads.pressure)
@@ -154,8 +147,8 @@ def arc_length(
     Newton's method fails. The path sets out towards growing factors and never ends: take as much
     of it as is wanted.
     """
-    state = _as_factor(start or _rest(shell, loads), 0.0)
-    base = start.loads if start else 0.0 * loads
+    state = replace(start or _rest(shell, loads), factor=0.0)
+    base = state.loads
     metric = _mean_square(shell)
     heading = np.zeros(shell.fixed.shape)
     size = step
@@ -169,29 +162,8 @@ def arc_length(
         if (metric * tangent * heading).sum() < 0.0:
             tangent = -tangent
         heading = tangent
-        while True:
-            origin = state.displacement
-
-            def equation(
-                now: Linearised,
-                displacement: Array,
-                origin: Array = origin,
-                row: Array = metric * tangent,
-                size: float = size,
-            ) -> tuple[float, Array]:
-                return float((row * (displacement - origin)).sum()) - size, row
-
-            try:
-                state = _newton(shell, base, loads, state, state.factor, equation)
-                break
-            except _StepFailed as failure:
-                size *= 0.5
-                if size < SMALLEST_STEP * step:
-                    raise NoEquilibrium(
-                        f"the path is lost at load factor {state.factor:.6g}: {failure}", [state]
-                    ) from failure
+        state, size = _advance(shell, base, loads, state, metric * tangent, size, step)
         yield state
-        size = min(2.0 * size, step)
 
 
 def _rest(shell: Shell, like: Loads) -> Equilibrium:
@@ -200,8 +172,42 @@ def _rest(shell: Shell, like: Loads) -> Equilibrium:
     return _equilibrium(shell, still, 0.0 * like, 0.0, linearise(shell, still, 0.0), 0)
 
 
-def _as_factor(state: Equilibrium, factor: float) -> Equilibrium:
-    return Equilibrium(**{**vars(state), "factor": factor})
+def _less(control: Control, value: float) -> Control:
+    """Return a control less a value: the equation that Newton's method adds."""
+
+    def equation(state: Linearised, displacement: Array) -> tuple[float, Array]:
+        now, row = control(state, displacement)
+        return now - value, row
+
+    return equation
+
+
+def _advance(
+    shell: Shell,
+    base: Loads,
+    direction: Loads,
+    state: Equilibrium,
+    row: Array,
+    size: float,
+    step: float,
+) -> tuple[Equilibrium, float]:
+    """Go `size` along a path, or less if that fails; return the state and the size to try next."""
+    origin = state.displacement
+
+    def progress(now: Linearised, displacement: Array) -> tuple[float, Array]:
+        return float((row * (displacement - origin)).sum()), row
+
+    while True:
+        try:
+            plane = _less(progress, size)
+            state = _newton(shell, base, direction, state, state.factor, plane)
+            return state, min(2.0 * size, step)
+        except _StepFailed as failure:
+            size *= 0.5
+            if size < SMALLEST_STEP * step:
+                raise NoEquilibrium(
+                    f"the path is lost at load factor {state.factor:.6g}: {failure}", [state]
+                ) from failure
 
 
 def _mean_square(shell: Shell) -> Array:
@@ -244,7 +250,7 @@ def _newton(
     direction: Loads,
     near: Equilibrium,
     factor: float,
-    equation: _Equation | None,
+    equation: Control | None,
 ) -> Equilibrium:
     """Return the equilibrium near a state, at a factor or, with an equation more, of any factor."""
     displacement = near.displacement

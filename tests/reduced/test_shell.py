@@ -14,6 +14,7 @@ from loligo.reduced.shell_assembly import (
     negative_pivots,
     resultants,
     strains,
+    wall_thickness,
 )
 from loligo.reduced.shell_laws import GreenLaw, LinearLaw, RubberLaw
 from loligo.reduced.shell_loads import (
@@ -157,6 +158,22 @@ def test_axial_shift_costs_nothing(law):
     assert b.energy == pytest.approx(a.energy, rel=1e-11)
     assert b.volume == pytest.approx(a.volume, rel=1e-11)
     np.testing.assert_allclose(b.internal, a.internal, atol=1e-11 * np.abs(a.internal).max())
+
+
+def test_stretched_rubber_thins():
+    shell = make_shell(
+        [Span(1.0, 2)],
+        LAWS["rubber"],
+        thickness=lambda arc: 0.01 * (2.0 + arc),
+        radius=1.0,
+        angle=0.0,
+        start="supported",
+        end="free",
+    )
+    q = np.zeros(shell.fixed.shape)
+    q[:, 0], q[:, 1] = 0.5 * shell.arc, 0.2  # 1.5 along, 1.2 around
+    expected = 0.01 * (2.0 + shell.point_arc) / (1.5 * 1.2)
+    np.testing.assert_allclose(wall_thickness(shell, q), expected, rtol=1e-13)
 
 
 def test_turned_strip_carries_nothing():
@@ -343,6 +360,15 @@ def test_meridian_through_the_axis_is_refused():
             start="clamped",
             end="free",
         )
+
+
+def test_breaks_are_nodes_of_the_meridian():
+    body = Mantle(radius=0.031, thickness=2e-3, cylinder_length=0.094)
+    joint = 0.031 * np.pi / 4
+    # A break at the joint, but for rounding, is the joint.
+    assert len(mantle_spans(body, 0.01, (joint * (1 + 1e-14), 0.0))) == 2
+    with pytest.raises(ValueError, match=r"the break at 0\.2 m is not within 0 to 0\.118"):
+        mantle_spans(body, 0.01, (0.2,))
 
 
 @pytest.mark.parametrize("band", [(0.05, 0.01), (-0.01, 0.05), (0.05, 0.5)])

@@ -14,7 +14,7 @@ from loligo.cases.elastomer import NeoHooke
 from loligo.reduced.shell import DEGREE, Span, make_shell
 from loligo.reduced.shell_assembly import linearise, negative_pivots
 from loligo.reduced.shell_laws import GreenLaw, LinearLaw, RubberLaw
-from loligo.reduced.shell_loads import pressure_load, surface_load
+from loligo.reduced.shell_loads import edge_load, pressure_load, surface_load
 from loligo.reduced.shell_statics import displacement_control, follow, solve
 
 E, NU, SHEAR = 1.0, 0.3, 5.0 / 6.0
@@ -183,21 +183,27 @@ def test_s2_sphere_at_finite_pressure_with_renda_wall():
 # --- S3, S4: edges -------------------------------------------------------------------------------
 
 
-def beam_on_foundation(h, radius, shear, at):
-    """Deflection at a distance and edge moment of a long clamped tube, per unit of pressure.
+def long_tube(h, radius, shear, at, pressure=0.0, edge="free", force=0.0, moment=0.0):
+    """Deflection at a distance, turn and moment at the edge of a long tube without axial force.
 
-    D w'''' - (D E h / (R^2 k G h)) w'' + (E h / R^2) w = p, clamped: w = 0, psi = 0 with the shear
-    angle w' - psi = Q/(k G h); the roots of the characteristic equation are complex.
+    D w'''' - (D E h / (R^2 k G h)) w'' + (E h / R^2) w = p: a beam with shear on a foundation. At
+    its edge -D psi' is the outer moment, -k G h (w' - psi) the outer force, or w, psi are held.
     """
     bend, spring = E * h**3 / (12 * (1 - NU**2)), E * h / radius**2
     slide = shear * E / (2 * (1 + NU)) * h
-    roots = np.roots([bend, 0.0, -bend * spring / slide, 0.0, spring])
-    roots = roots[roots.real < 0]
-    # psi = w' - Q/slide and Q = -D psi''; for exp(k X): psi = k w / (1 - D k^2 / slide).
-    turn = roots / (1 - bend * roots**2 / slide)
-    a = np.linalg.solve(np.array([np.ones(2), turn]), np.array([-1 / spring, 0.0]))
-    w = 1 / spring + (a * np.exp(roots * at)).sum()
-    return float(w.real), float((bend * a * turn * roots).sum().real)
+    k = np.roots([bend, 0.0, -bend * spring / slide, 0.0, spring])
+    k = k[k.real < 0]
+    turn = k / (1 - bend * k**2 / slide)  # psi of exp(k X), from D psi'' + k G h (w' - psi) = 0
+    rows = {
+        "w": (np.ones(2), -pressure / spring),
+        "psi": (turn, 0.0),
+        "moment": (-bend * turn * k, moment),
+        "force": (-slide * (k - turn), force),
+    }
+    held = {"free": ("force", "moment"), "hinged": ("w", "moment"), "clamped": ("w", "psi")}[edge]
+    a = np.linalg.solve([rows[name][0] for name in held], [rows[name][1] for name in held])
+    w = pressure / spring + (a * np.exp(k * at)).sum()
+    return w.real, (a @ turn).real, (bend * a * turn * k).sum().real
 
 
 def test_s3_clamped_cylinder():
@@ -216,9 +222,32 @@ def test_s3_clamped_cylinder():
     # With the shear of 5/6 against its own closed form, six elements on 1/decay.
     shell = cylinder(LINEAR, h, [Span(1.0, 6), Span(19.0, 104)], "clamped", "free", False)
     q, reaction = linear(shell, pressure_load(shell, 1e-8))
-    w, moment = beam_on_foundation(h, radius, SHEAR, 1.0)
+    w, _, moment = long_tube(h, radius, SHEAR, 1.0, pressure=1.0, edge="clamped")
     assert q[place, 1] == pytest.approx(w, rel=1e-6)
     assert -reaction[0, 2] / (2 * np.pi * radius) == pytest.approx(moment, rel=1e-6)
+
+
+def test_hinged_cylinder():
+    radius, h = 10.0, 0.2
+    shell = cylinder(LINEAR, h, [Span(1.0, 6), Span(19.0, 104)], "hinged", "free", False)
+    q, reaction = linear(shell, pressure_load(shell, 1e-8))
+    w, turn, _ = long_tube(h, radius, SHEAR, 1.0, pressure=1.0, edge="hinged")
+    assert q[np.argmin(np.abs(shell.arc - 1.0)), 1] == pytest.approx(w, rel=1e-6)
+    assert q[0, 2] == pytest.approx(turn, rel=1e-6)
+    assert reaction[0, 2] == 0.0
+
+
+@pytest.mark.parametrize("what", ["radial", "moment"])
+def test_edge_loads_on_a_long_tube(what):
+    radius, h = 10.0, 0.2
+    shell = cylinder(LINEAR, h, [Span(1.0, 6), Span(19.0, 104)], "free", "supported", False)
+    q, _ = linear(shell, edge_load(shell, "start", **{what: 1e-8}))
+    q *= 2 * np.pi * radius  # `linear` divides by the whole rim's load
+    force, moment = (1.0, 0.0) if what == "radial" else (0.0, 1.0)
+    for at in (0.0, 1.0):
+        w, turn, _ = long_tube(h, radius, SHEAR, at, force=force, moment=moment)
+        assert q[np.argmin(np.abs(shell.arc - at)), 1] == pytest.approx(w, rel=2e-6)
+    assert q[0, 2] == pytest.approx(turn, rel=1e-6)
 
 
 HEMISPHERE = (  # h, linear w/p and M/p, then (p, w/p) at finite pressures

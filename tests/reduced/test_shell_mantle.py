@@ -176,8 +176,8 @@ def renda_statics(tension):
     return out.sol
 
 
-def test_mantle_solves_the_papers_equations():
-    tension = 5.0
+@pytest.mark.parametrize("tension", [5.0, 10.0])
+def test_mantle_solves_the_papers_equations(tension):
     exact = renda_statics(tension)
     shell = mantle(size=1.5e-3)
     state = solve(shell, hoop_tension_load(shell, tension))
