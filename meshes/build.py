@@ -1,1 +1,153 @@
-"""From a body to a checked, documented mesh."""
+"""From a body to a checked mesh with its report, page and picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.meshes import arms, mantle
+from loligo.meshes.bodies import AnyBody
+from loligo.meshes.check import check
+from loligo.meshes.finding import Finding, MeshError
+from loligo.meshes.mesh import ELEMENTS, TETRAHEDRON, Element, Mesh, unknowns
+from loligo.meshes.page import draw, write_page
+from loligo.meshes.report import MeshReport, describe
+from loligo.meshes.session import write_msh
+from loligo.meshes.solid import build_solid, read_solid
+
+REFINEMENT = 1.4
+"""Ratio of element sizes between a level and the next."""
+BUDGET, ARM_BUDGET = 25_000, 70_000
+"""Unknowns that level 0 should have for a soft length or a mantle, and for a whole arm at most."""
+
+
+@dataclass(frozen=True)
+class MeshFiles:
+    """Where a mesh and what belongs to it lies; ``picture`` may not exist."""
+
+    mesh: Path
+    report: Path
+    page: Path
+    picture: Path
+
+
+def mesh_files(folder: Path, case_name: str, level: int) -> MeshFiles:
+    """Return the paths of the mesh of a case at a level, whether they exist or not."""
+    stem = f"{case_name}_level{level}"
+    return MeshFiles(*(folder / f"{stem}{end}" for end in (".msh", ".json", ".html", ".png")))
+
+
+def make_mesh(
+    case_name: str,
+    body: AnyBody,
+    level: int,
+    folder: Path,
+    *,
+    element: str = "tetrahedron",
+    size: float | None = None,
+    case_folder: Path | None = None,
+    picture: bool = True,
+) -> MeshReport:
+    """Mesh a body, check the mesh, and write it to the folder with report, page and picture.
+
+    Sizes at level n are those of level 0 divided by 1.4^n.
+
+    Args:
+        case_name: Name of the case, from which the files' names are made.
+        body: The body.
+        level: Mesh level, 0 or more; a mesh from a file has level 0 alone.
+        folder: Where to write; see :func:`mesh_files`.
+        element: "tetrahedron", or "hexahedron" for a mantle.
+        size: Element size at level 0 (m): of an arm on its outer surface at the base, of a mantle
+            around it. By default the one that spends the budget of level 0.
+        case_folder: Where a solid's file lies.
+        picture: Whether to draw the mesh, which takes a few seconds.
+
+    Raises:
+        MeshError: The body cannot be meshed as asked, or the mesh is refused; with all findings.
+    """
+    if size is None:
+        size = default_size(body, element)
+    mesh = build_mesh(body, level, element=element, size=size, case_folder=case_folder)
+    findings = check(mesh, body)
+    if any(finding.severity == "error" for finding in findings):
+        raise MeshError(case_name, [f for f in findings if f.severity == "error"])
+    report = describe(mesh, body, findings, case=case_name, level=level, size=size)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = mesh_files(folder, case_name, level)
+    write_msh(mesh, files.mesh)
+    aside = files.report.with_name(f".{files.report.name}.part")
+    aside.write_text(report.to_json(), encoding="utf-8")
+    aside.replace(files.report)
+    trouble = draw(files.mesh, files.picture) if picture else "no picture was asked for"
+    write_page(report, files.page, files.picture, trouble)
+    return report
+
+
+def build_mesh(
+    body: AnyBody,
+    level: int,
+    *,
+    element: str = "tetrahedron",
+    size: float | None = None,
+    case_folder: Path | None = None,
+) -> Mesh:
+    """Return the mesh of a body at a level, unchecked; see :func:`make_mesh`."""
+    if level < 0:
+        raise MeshError(body.kind, [Finding(f"level {level} is below 0, the coarsest")])
+    if size is None:
+        size = default_size(body, element)
+    refinement = REFINEMENT**level
+    match body:
+        case TaperedArm() | ChamberedArm():
+            _element(body, element, hexahedra=False)
+            assert size is not None
+            return arms.build_arm(body, size, refinement)
+        case Mantle():
+            assert size is not None
+            return mantle.build_mantle(
+                body, _element(body, element, hexahedra=True), size, refinement
+            )
+        case Solid(mesh=None):
+            _element(body, element, hexahedra=False)
+            assert size is not None
+            return build_solid(body, case_folder or Path(), size, refinement)
+        case Solid():
+            if level > 0:
+                raise MeshError(
+                    body.kind,
+                    [Finding("a mesh from a file has level 0 alone; a STEP file can be refined")],
+                )
+            return read_solid(body, case_folder or Path())
+
+
+def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
+    """Return the element size (m) with which level 0 spends its budget of unknowns.
+
+    Trial meshes are counted and scaled. A STEP file states its size, a mesh from a file has none.
+    """
+    if isinstance(body, Solid):
+        return body.size
+    if isinstance(body, Mantle):
+        size, budget = mantle.nominal_size(body), BUDGET
+    else:
+        soft = len(body.segments) if isinstance(body, ChamberedArm) else 1
+        size, budget = arms.nominal_size(body), min(soft * BUDGET, ARM_BUDGET)
+    for _ in range(2):
+        trial = build_mesh(body, 0, element=element, size=size)
+        size *= math.cbrt(unknowns(trial) / budget)
+    return size
+
+
+def _element(body: AnyBody, name: str, *, hexahedra: bool) -> Element:
+    if name not in ELEMENTS:
+        raise MeshError(
+            body.kind, [Finding(f'element "{name}" is not known; there are {", ".join(ELEMENTS)}')]
+        )
+    if ELEMENTS[name] is not TETRAHEDRON and not hexahedra:
+        raise MeshError(
+            body.kind, [Finding("only a mantle can be meshed with hexahedra; use tetrahedra")]
+        )
+    return ELEMENTS[name]

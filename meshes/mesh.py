@@ -90,7 +90,12 @@ def _members(names: tuple[str, ...], tags: Index, name: str) -> npt.NDArray[np.b
 
 def unknowns(mesh: Mesh) -> int:
     """Return the size of the mixed displacement-pressure problem: 3 a node and 1 a corner."""
-    return 3 * len(mesh.points) + len(np.unique(mesh.cells[:, : mesh.element.corners]))
+    return 3 * len(mesh.points) + corners(mesh)
+
+
+def corners(mesh: Mesh) -> int:
+    """Return the number of nodes that are corners of cells."""
+    return len(np.unique(mesh.cells[:, : mesh.element.corners]))
 
 
 def mesh_hash(mesh: Mesh) -> str:
@@ -127,9 +132,9 @@ def faces(element: Element, cells: Index) -> Faces:
 
 def face_keys(element: Element, nodes: Index) -> Index:
     """Return one number a face that depends on its set of corners alone."""
-    corners = np.sort(nodes[:, : element.facet_corners], axis=1)
+    ordered = np.sort(nodes[:, : element.facet_corners], axis=1)
     # Three corners name a face of a conforming mesh: two quadrilaterals share at most an edge.
-    return (corners[:, 0] << 42) + (corners[:, 1] << 21) + corners[:, 2]
+    return (ordered[:, 0] << 42) + (ordered[:, 1] << 21) + ordered[:, 2]
 
 
 def oriented(points: Array, cells: Index) -> Index:

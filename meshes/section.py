@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import gmsh
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csc_matrix
-from scipy.sparse.linalg import splu
 
+from loligo.meshes.curving import spread
 from loligo.meshes.mesh import Array, Index
 from loligo.meshes.session import session
 
@@ -98,34 +97,5 @@ def _second_order(
         arm = middle[on] - (circle.y, circle.z)
         shift[on] = arm * (circle.radius / np.linalg.norm(arm, axis=1, keepdims=True) - 1)
         curved |= on
-    middle += _spread(points[corners], which, shift, curved)
+    middle += spread(points[corners], which, shift, curved)
     return Triangulation(np.r_[points, middle], np.c_[corners, len(points) + which], inside)
-
-
-def _spread(corners: Array, which: Index, shift: Array, curved: npt.NDArray[np.bool_]) -> Array:
-    r"""Extend the shift of curved edges to all edges, so that flat triangles do not tangle.
-
-    The field :math:`\sum_e 4 \lambda_a \lambda_b\, s_e` over the edges e = ab, zero at corners, has
-    the least Dirichlet energy :math:`\int |\nabla s|^2 dA` for the given shifts.
-    """
-    opposite = corners[:, [1, 2, 0]] - corners[:, [2, 0, 1]]
-    twice_area = np.abs(np.linalg.det(opposite[:, :2]))
-    # Gradients of barycentric coordinates have products g_a . g_b = o_a . o_b / (2A)^2.
-    g = np.einsum("nai,nbi->nab", opposite, opposite) / twice_area[:, None, None] ** 2
-    mass = (np.ones((3, 3)) + np.eye(3)) / 24 * twice_area[:, None, None]
-    pairs = ((0, 1), (1, 2), (0, 2))
-    stiffness = np.empty((len(corners), 3, 3))
-    for i, (a, b) in enumerate(pairs):
-        for j, (c, d) in enumerate(pairs):
-            stiffness[:, i, j] = 16 * (
-                mass[:, a, c] * g[:, b, d]
-                + mass[:, a, d] * g[:, b, c]
-                + mass[:, b, c] * g[:, a, d]
-                + mass[:, b, d] * g[:, a, c]
-            )
-    rows, columns = np.repeat(which, 3, axis=1).ravel(), np.tile(which, (1, 3)).ravel()
-    matrix = csc_matrix((stiffness.ravel(), (rows, columns)))
-    free = ~curved
-    result = shift.copy()
-    result[free] = -splu(matrix[free][:, free]).solve(matrix[free][:, curved] @ shift[curved])
-    return result

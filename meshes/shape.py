@@ -104,8 +104,8 @@ def check_quality(mesh: Mesh) -> Iterator[Finding]:
     if quality.min() <= 0.0:
         yield Finding(
             f"{(quality <= 0.0).sum()} cells are inverted, the worst (scaled Jacobian "
-            f"{quality.min():.3g}) at {worst}: refine there, or optimise the mesh after raising its "
-            "order"
+            f"{quality.min():.3g}) at {worst}: refine there, change the size a little, or optimise "
+            "the mesh after raising its order"
         )
     elif quality.min() < POOR_JACOBIAN:
         yield Finding(

@@ -113,9 +113,9 @@ def check_cavities(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
         rims = open_edges(mesh, mesh.facets_of(f"cavity_{name}"))
         if len(rims):
             yield Finding(
-                f'the cavity "{name}" is not closed: {len(rims)} edges of group "cavity_{name}" do '
-                f"not belong to exactly two of its facets, {_where(mesh, rims)}; the group must hold "
-                "the whole inner skin"
+                f'the cavity "{name}" is not closed: {len(rims)} edges of its facets do not belong '
+                f"to exactly two of them, {_where(mesh, rims)}; the group must be the whole inner "
+                "skin"
             )
 
 
