@@ -1,4 +1,4 @@
-# Every target sets up what it needs; the first one on a new machine takes a few minutes, and says so.
+# Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow lint docs env shell recipes clean
 
@@ -16,7 +16,7 @@ test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 r
 	$(inside) hpc/checks/mpi mpi 2
 	$(inside) hpc/checks/mpi mpi3 3
 
-test-slow: ## the slow tests, continuing where this commit's last run stopped; writes docs/verification-table.md
+test-slow: ## the slow tests, from where the last run stopped; writes docs/verification-table.md
 	$(inside) python3 hpc/checks/slow.py
 
 lint: ## ruff and mypy

@@ -91,7 +91,7 @@ def table(commit: str, found: list[Outcome]) -> str:
     lines = [
         "# Verification table",
         "",
-        "Written by `make test-slow`. What a test compares, and why to that tolerance, stands in it.",
+        "Written by `make test-slow`. What a test compares, and how closely, stands in the test.",
         "",
         f"- Date: {today}",
         f"- Commit: {commit}",

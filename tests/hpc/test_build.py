@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 ENV = Path(__file__).parents[2] / "hpc" / "env"
-PROGRAMS = "awk bash cat cut dirname du flock grep mkdir mktemp mv paste readlink rm sort touch true"
+PROGRAMS = "awk bash cut dirname du flock grep mkdir mv paste readlink rm sort touch true".split()
 
-# Fills the folder that is named after the suite; "started" says that half of it is there. Nobody writes to the pipe:
-# waiting for that is a pause without another process, which a signal could miss while it starts.
+# Fills the folder that is named after the suite; "started" says that half of it is there. Nobody
+# writes to the pipe: waiting for that is a pause without another process, which a signal could miss
+# while it starts.
 MMDEBSTRAP = """
 echo "$@" >>"$STUBS/calls"
 while [[ $1 != trixie ]]; do shift; done
@@ -31,7 +32,7 @@ def machine(tmp_path):
     stubs = tmp_path / "stubs"
     stubs.mkdir()
     os.mkfifo(stubs / "pipe")
-    for program in PROGRAMS.split():
+    for program in PROGRAMS:
         (stubs / program).symlink_to(shutil.which(program))
     for program, text in {
         "apt-config": "true",
@@ -141,7 +142,7 @@ def test_what_another_list_left_aside_is_removed(machine, tmp_path):
 
 def test_a_missing_program_gives_the_line_that_installs_it(machine, tmp_path):
     (tmp_path / "stubs" / "mmdebstrap").unlink()
-    write(tmp_path / "stubs" / "id", 'case $1 in -u) echo 1000 ;; *) echo ada ;; esac')
+    write(tmp_path / "stubs" / "id", "case $1 in -u) echo 1000 ;; *) echo ada ;; esac")
     write(tmp_path / "stubs" / "newuidmap", "true")
     process = build(machine, tmp_path / "env-a")
     assert process.wait() == 2
@@ -152,7 +153,8 @@ def test_a_missing_program_gives_the_line_that_installs_it(machine, tmp_path):
 def test_root_installs_what_is_missing(machine, tmp_path):
     stubs = tmp_path / "stubs"
     (stubs / "mmdebstrap").rename(tmp_path / "package")
-    write(stubs / "apt-get", f'case "$*" in *install*mmdebstrap*) mv "{tmp_path}/package" "{stubs}/mmdebstrap" ;; esac')
+    install = f'mv "{tmp_path}/package" "{stubs}/mmdebstrap"'
+    write(stubs / "apt-get", f'case "$*" in *install*mmdebstrap*) {install} ;; esac')
     process = build(machine, tmp_path / "env-a")
     assert process.wait() == 0, process.stderr.read()
 

@@ -1,0 +1,133 @@
+"""What runs the tests: a small project whose tests pass, fail, crash or do not exist."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKS = Path(__file__).parents[2] / "hpc" / "checks"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A committed project with one passing test, and the checks."""
+    shutil.copytree(CHECKS, tmp_path / "hpc" / "checks")
+    markers = "\n".join(f"    {name}: {name}" for name in ("mpi", "slow"))
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{markers}\n")
+    (tmp_path / ".gitignore").write_text("build/\n__pycache__/\n.pytest_cache/\ndocs/\ncount\n")
+    write(tmp_path, "test_plain", "def test_plain(): pass")
+    return tmp_path
+
+
+def write(project, name, text):
+    folder = project / "tests"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.py").write_text(f"import os, pytest\nfrom pathlib import Path\n{text}\n")
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def mpi(project):
+    return run(project / "hpc" / "checks" / "mpi", "mpi", "2")
+
+
+def test_no_test_for_several_ranks_is_said_and_is_no_failure(project):
+    done = mpi(project)
+    assert (done.returncode, done.stdout) == (0, "no test is marked mpi\n")
+
+
+def test_a_test_file_that_cannot_be_read_is_a_failure(project):
+    write(project, "test_broken", "import nothing_of_this_name")
+    done = mpi(project)
+    assert done.returncode != 0
+    assert "nothing_of_this_name" in done.stdout
+
+
+MPI = """
+from mpi4py import MPI
+@pytest.mark.mpi
+def test_ranks():
+    assert MPI.COMM_WORLD.allreduce(1) == 2
+    {more}
+"""
+
+
+def test_tests_for_several_ranks_run_on_them(project):
+    write(project, "test_mpi", MPI.format(more=""))
+    done = mpi(project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("1 passed") == 1
+
+
+def test_a_failure_on_one_rank_alone_fails_and_is_shown(project):
+    write(project, "test_mpi", MPI.format(more="assert MPI.COMM_WORLD.rank == 0, 'on rank one'"))
+    done = mpi(project)
+    assert done.returncode != 0
+    assert "on rank one" in done.stdout
+
+
+def slow(project):
+    return run(sys.executable, project / "hpc" / "checks" / "slow.py")
+
+
+def commit(project):
+    git = ["git", "-C", project, "-c", "user.name=a", "-c", "user.email=a"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--message", "a"], check=True)
+
+
+COUNTED = """
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["a", "b"])
+def test_counted(case):
+    with open(Path(__file__).parents[1] / "count", "a") as file:
+        file.write("1")
+"""
+FLAWED = """
+@pytest.mark.slow
+def test_flawed():
+    assert (Path(__file__).parents[1] / "build" / "mended").exists()
+"""
+
+
+def test_slow_tests_are_repeated_until_they_pass_and_no_longer(project):
+    write(project, "test_counted", COUNTED)
+    write(project, "test_flawed", FLAWED)
+    commit(project)
+    page = project / "docs" / "verification-table.md"
+    count = project / "count"
+
+    assert slow(project).returncode == 1
+    assert "| `tests/test_counted.py::test_counted[b]` | passed |" in page.read_text()
+    assert "| `tests/test_flawed.py::test_flawed` | **failed** |" in page.read_text()
+    assert "- Passed: 2 of 3" in page.read_text()
+    assert count.read_text() == "11"
+
+    (project / "build" / "mended").touch()
+    assert slow(project).returncode == 0
+    assert "- Passed: 3 of 3" in page.read_text()
+    assert count.read_text() == "11"
+
+    write(project, "test_plain", "def test_changed(): pass")
+    assert slow(project).returncode == 0
+    assert "with local changes" in page.read_text()
+    assert count.read_text() == "1111"
+
+
+def test_a_crash_is_a_row_of_the_table(project):
+    write(project, "test_crash", "@pytest.mark.slow\ndef test_crash(): os._exit(3)")
+    commit(project)
+    assert slow(project).returncode == 1
+    page = (project / "docs" / "verification-table.md").read_text()
+    assert "| `tests/test_crash.py::test_crash` | **pytest ended with 3** |" in page
+
+
+def test_no_slow_test_is_said_and_is_no_failure(project):
+    commit(project)
+    done = slow(project)
+    assert (done.returncode, done.stdout) == (0, "no test is marked slow\n")
