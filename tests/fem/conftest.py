@@ -95,6 +95,67 @@ def _faces_by_position(model: Any, inner: float, outer: float) -> dict[str, int]
     return names
 
 
+def make_tube(
+    inner: float,
+    outer: float,
+    length: float,
+    cells: tuple[int, int, int],
+    *,
+    hexahedra: bool = False,
+) -> Domain:
+    """A quarter of a tube along x, second-order cells in a regular pattern.
+
+    Args:
+        inner: inner radius.
+        outer: outer radius.
+        length: from x = 0 to x = length.
+        cells: divisions along the radius, around, and along x.
+        hexahedra: instead of tetrahedra.
+    """
+    model = gmsh.model
+    if MPI.COMM_WORLD.rank == 0:
+        gmsh.initialize()
+        gmsh.option.setNumber("General.Terminal", 0)
+        geo = model.geo
+        centre = geo.addPoint(0, 0, 0)
+        p = [geo.addPoint(0, *yz) for yz in ((inner, 0), (outer, 0), (0, outer), (0, inner))]
+        curves = [
+            geo.addLine(p[0], p[1]),
+            geo.addCircleArc(p[1], centre, p[2]),
+            geo.addLine(p[2], p[3]),
+            geo.addCircleArc(p[3], centre, p[0]),
+        ]
+        section = geo.addPlaneSurface([geo.addCurveLoop(curves)])
+        for curve, n in zip(curves, (cells[0], cells[1]) * 2, strict=True):
+            geo.mesh.setTransfiniteCurve(curve, n + 1)
+        geo.mesh.setTransfiniteSurface(section)
+        if hexahedra:
+            geo.mesh.setRecombine(2, section)
+        (_, end), (_, body), *sides = geo.extrude(
+            [(2, section)], length, 0, 0, [cells[2]], recombine=hexahedra
+        )
+        geo.synchronize()
+        model.addPhysicalGroup(3, [body], name="body")
+        for name, face in zip(
+            ("x0", "x1", "z0", "outer", "y0", "inner"),
+            (section, end, *(tag for _, tag in sides)),
+            strict=True,
+        ):
+            model.addPhysicalGroup(2, [face], name=name)
+        model.mesh.generate(3)
+        model.mesh.setOrder(2)
+    domain = from_gmsh(model, MPI.COMM_WORLD)
+    if MPI.COMM_WORLD.rank == 0:
+        gmsh.finalize()
+    return domain
+
+
+@pytest.fixture
+def tube() -> Callable[..., Domain]:
+    """The function that makes a quarter of a tube."""
+    return make_tube
+
+
 @pytest.fixture
 def octant() -> Callable[..., Domain]:
     """The function that makes an octant of a hollow sphere."""
