@@ -1,6 +1,7 @@
 """Says whether this Python can run loligo as it is: imports every module of the package list.
 
-Usage: probe.py PACKAGE_LIST. Exit code 0 if it can; otherwise 1, and one line that says why not.
+Usage: probe.py PACKAGE_LIST. Prints the path of this Python and ends with 0 if it can; otherwise it
+prints one line that says why not and ends with 1.
 """
 
 import importlib
@@ -31,4 +32,5 @@ def missing(package_list: str) -> str | None:
 
 if __name__ == "__main__":
     lack = missing(sys.argv[1])
-    sys.exit(lack and f"{sys.executable} cannot run loligo: {lack}")
+    print(f"{sys.executable} cannot run loligo: {lack}" if lack else sys.executable)
+    sys.exit(lack is not None)

@@ -127,7 +127,7 @@ def test_the_tree_is_named_after_the_list(clone, without_dolfinx, tmp_path):
     assert built(tmp_path)[-1].startswith(f"{tmp_path}/elsewhere/loligo/env-")
 
 
-def test_the_venv_is_made_again_when_it_does_not_fit(clone, with_dolfinx):
+def test_the_venv_is_made_again_when_it_does_not_fit(clone, with_dolfinx, tmp_path):
     enter = clone / "hpc" / "env" / "enter"
     made_for = clone / ".venv" / ".made-for"
     assert "installing" in run(with_dolfinx, enter, "true").stderr
@@ -136,7 +136,14 @@ def test_the_venv_is_made_again_when_it_does_not_fit(clone, with_dolfinx):
     (clone / "pyproject.toml").write_text(PROJECT + "# changed\n")
     assert "installing" in run(with_dolfinx, enter, "true").stderr
 
-    made_for.write_text(made_for.read_text().replace("python", "env-0123456789ab"))
+    made_for.write_text(made_for.read_text().replace("/", "env-", 1))
+    assert "installing" in run(with_dolfinx, enter, "true").stderr
+
+    other = tmp_path / "other"
+    (tmp_path / "programs").rename(other)
+    moved = with_dolfinx | {"PATH": f"{other}:/usr/bin:/bin"}
+    assert "installing" in run(moved, enter, "true").stderr
+    other.rename(tmp_path / "programs")
     assert "installing" in run(with_dolfinx, enter, "true").stderr
 
     made_for.unlink()  # as an interruption leaves it
