@@ -1,0 +1,53 @@
+"""`loligo doctor`: healthy here, and it notices what makes an installation useless."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from loligo.cli import doctor
+
+
+def run_doctor(**environment):
+    done = subprocess.run(
+        [sys.executable, "-m", "loligo.cli.main", "doctor", "--json"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    return done.returncode, {finding["what"]: finding for finding in json.loads(done.stdout)}
+
+
+def test_this_environment_is_healthy():
+    code, findings = run_doctor()
+    assert code == 0
+    assert {finding["verdict"] for finding in findings.values()} == {"good"}
+    assert findings["BLAS"]["value"] in ("OpenBLAS", "BLIS", "MKL")
+    assert "1 rank" in findings["MPI"]["value"]
+    assert {"rod closes a circle", "volume of a mesh", "stress of a block"} <= set(findings)
+
+
+@pytest.mark.parametrize("launcher", ["PMI_SIZE", "SLURM_STEP_NUM_TASKS"])
+def test_serial_copies_are_noticed(launcher):
+    code, findings = run_doctor(**{launcher: "4"})
+    assert code == 1
+    assert findings["launcher"]["verdict"] == "bad"
+    assert f"{launcher} is 4, but this process sees 1 rank" in findings["launcher"]["value"]
+
+
+def test_missing_packages_are_told_apart_from_broken_ones(tmp_path, monkeypatch):
+    (tmp_path / "broken_package.py").write_text("raise OSError('libX is not there')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert doctor._package("no_such_package").verdict == "bad"
+    finding = doctor._package("no_such_package", "pip install it")
+    assert (finding.verdict, finding.value) == ("warning", "not here")
+    assert doctor._package("broken_package").value == "does not load: libX is not there"
+
+
+def test_an_unwritable_cache_is_a_warning(monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/loligo")
+    (finding,) = doctor._cache_findings()
+    assert finding.verdict == "warning"
