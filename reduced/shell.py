@@ -62,27 +62,6 @@ class Span:
     turn: float = 0.0
 
 
-def mantle_spans(body: Mantle, size: float, breaks: Sequence[float] = ()) -> list[Span]:
-    """Return the spans of a mantle from its cap to its rim, for `make_shell`.
-
-    Args:
-        body: the mantle; its meridian starts at r = R sin(90 deg - truncation), phi = truncation.
-        size: the longest element in m.
-        breaks: arc lengths (m) that must be nodes, such as the ends of a band of tension.
-    """
-    joint, length = body.radius * body.truncation, body.meridian_length
-    for mark in breaks:
-        if not 0.0 <= mark <= length:
-            raise ValueError(f"the break at {mark:.6g} m is not within 0 to {length:.6g} m")
-    corners = np.array([0.0, joint, length])
-    inner = [mark for mark in breaks if np.abs(mark - corners).min() > 1e-9 * length]
-    marks = sorted({*corners, *inner})
-    return [
-        Span(b - a, int(np.ceil((b - a) / size)), -1.0 / body.radius if b <= joint else 0.0)
-        for a, b in pairwise(marks)
-    ]
-
-
 @dataclass(frozen=True, eq=False)
 class Shell:
     """A meshed shell of revolution at rest, with all that does not change as it deforms.
@@ -197,6 +176,40 @@ def make_shell(
         shape=_shape(half),
         weight=np.multiply.outer(half, SHARE),
         thickness=np.array(wall),
+    )
+
+
+def mantle_shell(body: Mantle, law: ShellLaw, size: float, breaks: Sequence[float] = ()) -> Shell:
+    """Mesh a mantle, clamped where its wall is bonded to the cap and open at the far rim.
+
+    Args:
+        body: the mantle.
+        law: what its wall is made of.
+        size: the longest element in m.
+        breaks: arc lengths (m) that must be nodes, such as the ends of a band of tension.
+
+    Raises:
+        ValueError: if a break is not on the meridian.
+    """
+    joint, length = body.radius * body.truncation, body.meridian_length
+    for mark in breaks:
+        if not 0.0 <= mark <= length:
+            raise ValueError(f"the break at {mark:.6g} m is not within 0 to {length:.6g} m")
+    corners = np.array([0.0, joint, length])
+    inner = [mark for mark in breaks if np.abs(mark - corners).min() > 1e-9 * length]
+    spans = [
+        Span(b - a, int(np.ceil((b - a) / size)), -1.0 / body.radius if b <= joint else 0.0)
+        for a, b in pairwise(sorted({*corners, *inner}))
+    ]
+    return make_shell(
+        spans,
+        law,
+        thickness=body.thickness,
+        radius=body.radius * np.cos(body.truncation),
+        angle=body.truncation,
+        start="clamped",
+        end="free",
+        lids=False,
     )
 
 

@@ -21,6 +21,11 @@ class Loads:
     pressure: float
     dead: Array
 
+    def __post_init__(self) -> None:
+        """Refuse what is not a number."""
+        if not (np.isfinite(self.pressure) and np.isfinite(self.dead).all()):
+            raise ValueError("a load is not finite: look for NaN or inf in its pressure or forces")
+
     def __add__(self, other: "Loads") -> "Loads":
         """Return the sum of two loads."""
         return Loads(self.pressure + other.pressure, self.dead + other.dead)

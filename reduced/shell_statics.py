@@ -20,7 +20,7 @@ from loligo.reduced.shell_loads import Loads
 
 ITERATIONS = 25
 LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
-SMALLEST_STEP = 2.0**-12  # of the way to the next requested value
+SMALLEST_STEP = 2.0**-16  # of the way to the next requested value
 CONVERGED = 1e-8  # last update over the displacement; the next would be its square
 ROUNDING = 1e-10  # of the largest radius: displacements below are lost in stretch minus one
 
@@ -267,7 +267,10 @@ def _newton(
                 pair = np.stack([residual, _forces(shell, direction, lin)], axis=-1)
                 plain, per_factor = np.moveaxis(_banded_solve(lin, pair), -1, 0)
                 gap, row = equation(lin, displacement)
-                change = -(gap + (row * plain).sum()) / (row * per_factor).sum()
+                gain = (row * per_factor).sum()
+                if gain == 0.0:
+                    raise _StepFailed("the load does not change what is prescribed")
+                change = -(gap + (row * plain).sum()) / gain
                 update = plain + change * per_factor
                 factor += change
             largest = np.abs(update * scale).max()

@@ -12,8 +12,8 @@ import numpy as np
 
 from loligo.cases.body import Mantle
 from loligo.cases.elastomer import NeoHooke
-from loligo.reduced.shell import Shell, Span, make_shell, mantle_spans
-from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
+from loligo.reduced.shell import Shell, Span, make_shell, mantle_shell
+from loligo.reduced.shell_laws import GreenLaw, RubberLaw
 from loligo.reduced.shell_loads import hoop_tension_load, pressure_load
 from loligo.reduced.shell_statics import Equilibrium, follow, solve, volume_control
 
@@ -22,20 +22,6 @@ SIZES = (12e-3, 6e-3, 3e-3, 1.5e-3)
 BODY = Mantle(radius=31e-3, thickness=2e-3, cylinder_length=94e-3)
 THIN = 1e-3
 RUBBER = RubberLaw(NeoHooke(mu=40e3 / 3, density=1080.0))
-
-
-def mantle(law: ShellLaw, size: float) -> Shell:
-    """Return Renda's mantle meshed with elements of at most `size` (m)."""
-    return make_shell(
-        mantle_spans(BODY, size),
-        law,
-        thickness=BODY.thickness,
-        radius=BODY.radius * np.cos(BODY.truncation),
-        angle=BODY.truncation,
-        start="clamped",
-        end="free",
-        lids=False,
-    )
 
 
 def balloon(elements: int) -> Shell:
@@ -80,10 +66,10 @@ def main() -> None:
     """Measure the mantle under both walls and loads, and a balloon beyond its limit point."""
     for label, law in (("Eq 7", GreenLaw(40e3)), ("rubber", RUBBER)):
         for load, value in ((hoop_tension_load, 10.0), (pressure_load, 60.0)):
-            fine = mantle(law, SIZES[-1] / 4)
+            fine = mantle_shell(BODY, law, SIZES[-1] / 4)
             exact = solve(fine, load(fine, value)).volume
             for size in SIZES:
-                shell = mantle(law, size)
+                shell = mantle_shell(BODY, law, size)
                 loads = load(shell, value)
                 name = f"mantle, {label}, {load.__name__} {value:g}, {1e3 * size:g} mm"
                 show(name, shell, lambda s=shell, q=loads: solve(s, q), lambda e: e.volume, exact)

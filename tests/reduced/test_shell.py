@@ -7,7 +7,7 @@ import pytest
 
 from loligo.cases.body import Mantle
 from loligo.cases.elastomer import NeoHooke
-from loligo.reduced.shell import BAND, DEGREE, Span, make_shell, mantle_spans
+from loligo.reduced.shell import BAND, DEGREE, Span, make_shell, mantle_shell
 from loligo.reduced.shell_assembly import (
     Inadmissible,
     linearise,
@@ -83,18 +83,8 @@ def force(shell, q, pressure):
 
 def test_meridian_ends_where_geometry_says():
     body = Mantle(radius=0.031, thickness=2e-3, cylinder_length=0.094)
-    spans = mantle_spans(body, size=3e-3, breaks=(0.025, 0.110))
-    assert max(s.length / s.elements for s in spans) <= 3e-3
-    shell = make_shell(
-        spans,
-        LAWS["green"],
-        thickness=body.thickness,
-        radius=0.031 * np.sin(np.pi / 4),
-        angle=np.pi / 4,
-        start="clamped",
-        end="free",
-        lids=False,
-    )
+    shell = mantle_shell(body, LAWS["green"], size=3e-3, breaks=(0.025, 0.110))
+    assert np.diff(shell.arc[::DEGREE]).max() <= 3e-3 * (1 + 1e-12)
     np.testing.assert_allclose(shell.rest[-1], [0.031 * np.sin(np.pi / 4) + 0.094, 0.031])
     assert shell.arc[-1] == pytest.approx(0.031 * np.pi / 4 + 0.094)
     corners = shell.arc[::DEGREE]
@@ -366,15 +356,23 @@ def test_breaks_are_nodes_of_the_meridian():
     body = Mantle(radius=0.031, thickness=2e-3, cylinder_length=0.094)
     joint = 0.031 * np.pi / 4
     # A break at the joint, but for rounding, is the joint.
-    assert len(mantle_spans(body, 0.01, (joint * (1 + 1e-14), 0.0))) == 2
+    shell = mantle_shell(body, LAWS["green"], 0.01, (joint * (1 + 1e-14), 0.0))
+    assert len(shell.weight) == 3 + 10
     with pytest.raises(ValueError, match=r"the break at 0\.2 m is not within 0 to 0\.118"):
-        mantle_spans(body, 0.01, (0.2,))
+        mantle_shell(body, LAWS["green"], 0.01, (0.2,))
 
 
 @pytest.mark.parametrize("band", [(0.05, 0.01), (-0.01, 0.05), (0.05, 0.5)])
 def test_band_outside_the_meridian_is_refused(band):
     with pytest.raises(ValueError, match="must rise and lie within the meridian"):
         hoop_tension_load(pot(), 1.0, band)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_loads_are_finite(value):
+    for load in (pressure_load, hoop_tension_load):
+        with pytest.raises(ValueError, match="a load is not finite"):
+            load(pot(), value)
 
 
 def test_unknown_edge_is_refused():

@@ -286,6 +286,22 @@ def test_following_keeps_what_was_reached():
     assert len(reached) == 3 and np.isfinite(reached[2].displacement).all()
 
 
+def test_a_load_that_cannot_change_what_is_prescribed():
+    # Without Poisson's ratio a ring of tension moves nothing of a straight tube along the axis.
+    shell = make_shell(
+        [Span(0.05, 4)],
+        LinearLaw(40e3, 0.0),
+        thickness=2e-3,
+        radius=31e-3,
+        angle=0.0,
+        start="symmetry",
+        end="free",
+    )
+    axial = displacement_control(shell, 0.05, "axial")
+    with pytest.raises(NoEquilibrium, match="the load does not change what is prescribed"):
+        follow(shell, hoop_tension_load(shell, 1.0), axial, [1e-3])
+
+
 def test_held_displacements_cannot_be_prescribed():
     with pytest.raises(ValueError, match="the radial displacement at X = 0 m is held by a support"):
         displacement_control(cap(), 0.0, "radial")
