@@ -189,8 +189,10 @@ def mantle_shell(body: Mantle, law: ShellLaw, size: float, breaks: Sequence[floa
         breaks: arc lengths (m) that must be nodes, such as the ends of a band of tension.
 
     Raises:
-        ValueError: if a break is not on the meridian.
+        ValueError: if the size is not positive or a break is not on the meridian.
     """
+    if not size > 0.0:
+        raise ValueError(f"the longest element is {size} m; it must be positive")
     joint, length = body.radius * body.truncation, body.meridian_length
     for mark in breaks:
         if not 0.0 <= mark <= length:

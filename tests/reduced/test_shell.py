@@ -360,6 +360,8 @@ def test_breaks_are_nodes_of_the_meridian():
     assert len(shell.weight) == 3 + 10
     with pytest.raises(ValueError, match=r"the break at 0\.2 m is not within 0 to 0\.118"):
         mantle_shell(body, LAWS["green"], 0.01, (0.2,))
+    with pytest.raises(ValueError, match=r"the longest element is 0\.0 m; it must be positive"):
+        mantle_shell(body, LAWS["green"], 0.0)
 
 
 @pytest.mark.parametrize("band", [(0.05, 0.01), (-0.01, 0.05), (0.05, 0.5)])
