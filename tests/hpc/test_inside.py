@@ -1,5 +1,6 @@
 """What passes between the caller and a command in the Debian tree, with a stub for bubblewrap."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -17,13 +18,19 @@ while [[ $1 != /usr/bin/env ]]; do shift; done
 exit $?
 """
 PROGRAM = """
-import signal, sys, time
+import os, signal, sys, time
+got = 0
 def note(number, frame):
-    print("got", signal.Signals(number).name, flush=True)
-    sys.exit(42)
+    global got
+    got += 1
+    os.write(1, f"got {signal.Signals(number).name}\\n".encode())  # print cannot interrupt print
+    if got >= 2:
+        signal.signal(number, signal.SIG_IGN)
+        sys.exit(42)
 signal.signal(signal.Signals[sys.argv[1]], note)
-print("ready", flush=True)
-time.sleep(60)
+os.write(1, b"ready\\n")
+while True:
+    time.sleep(60)
 """
 
 
@@ -36,8 +43,8 @@ def outside(tmp_path):
     return {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path)}
 
 
-@pytest.mark.parametrize("name", ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1"])
-def test_a_signal_reaches_the_command_and_its_exit_code_comes_back(outside, tmp_path, name):
+def start(outside, tmp_path, name):
+    """Start a program that notes a signal, and the second time ends with 42."""
     process = subprocess.Popen(
         [INSIDE, tmp_path / "tree", sys.executable, "-c", PROGRAM, name],
         env=outside,
@@ -45,11 +52,27 @@ def test_a_signal_reaches_the_command_and_its_exit_code_comes_back(outside, tmp_
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        start_new_session=True,
     )
     assert process.stdout.readline() == "ready\n"
-    process.send_signal(signal.Signals[name])
-    assert process.communicate()[0] == f"got {name}\n"
-    assert process.returncode == 42
+    return process
+
+
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1"])
+def test_a_signal_reaches_the_command_and_its_exit_code_comes_back(outside, tmp_path, name):
+    process = start(outside, tmp_path, name)
+    for _ in range(2):
+        process.send_signal(signal.Signals[name])
+        assert process.stdout.readline() == f"got {name}\n"
+    assert process.wait() == 42
+
+
+def test_a_signal_to_all_processes_leaves_the_end_to_the_command(outside, tmp_path):
+    process = start(outside, tmp_path, "SIGTERM")
+    os.killpg(process.pid, signal.SIGTERM)
+    assert process.stdout.readline() == "got SIGTERM\n"
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() == 42
 
 
 def run(outside, tmp_path, command, **kwargs):
