@@ -46,18 +46,19 @@ class Domain:
         """Return the facets of groups that this rank knows."""
         return np.unique(np.concatenate([self.facet_tags.find(t) for t in self.facet_tag(names)]))
 
-    def measures(self, cell_degree: int, facet_degree: int) -> tuple[Any, Any]:
-        """Return dx and ds with these quadrature degrees; dx(tags) and ds(tags) restrict them."""
-        dx, ds = (
+    def measures(self, cell_degree: int, facet_degree: int) -> tuple[Any, Any, Any]:
+        """Return dx, ds and dS (inner facets) of these quadrature degrees; dx(tags) restricts."""
+        dx, ds, inner = (
             ufl.Measure(
                 kind, self.mesh, subdomain_data=tags, metadata={"quadrature_degree": degree}
             )
             for kind, tags, degree in (
                 ("dx", self.cell_tags, cell_degree),
                 ("ds", self.facet_tags, facet_degree),
+                ("dS", self.facet_tags, facet_degree),
             )
         )
-        return dx, ds
+        return dx, ds, inner
 
 
 def _tags(groups: Mapping[str, int], names: Names, what: str) -> tuple[int, ...]:

@@ -26,7 +26,9 @@ class Kinematics:
     dx: Any
     """Volume measure of the reference."""
     ds: Any
-    """Surface measure of the reference."""
+    """Measure of the reference's surface."""
+    inner_ds: Any
+    """Measure of facets inside the reference body."""
 
     def cells(self, names: Names) -> Any:
         """Return the volume measure over cell groups."""
@@ -35,6 +37,10 @@ class Kinematics:
     def facets(self, names: Names) -> Any:
         """Return the surface measure over exterior facet groups."""
         return self.ds(self.domain.facet_tag(names))
+
+    def inner_facets(self, names: Names) -> Any:
+        """Return the surface measure over groups of facets inside the body."""
+        return self.inner_ds(self.domain.facet_tag(names))
 
     @property
     def position(self) -> Any:

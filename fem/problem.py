@@ -30,6 +30,7 @@ from loligo.fem.loads import Load
 from loligo.fem.materials import Material
 from loligo.fem.measure import global_sum
 from loligo.fem.supports import Fixed, Moved, Supports
+from loligo.fem.winding import Winding
 
 Array = npt.NDArray[np.float64]
 
@@ -54,6 +55,7 @@ class Problem:
         supports: Sequence[Fixed | Moved],
         loads: Sequence[Load] = (),
         cavities: Sequence[Cavity] = (),
+        windings: Sequence[Winding] = (),
         method: Method = "mixed",
         degree: int = 2,
         quadrature: tuple[int, int] = (4, 6),
@@ -66,6 +68,7 @@ class Problem:
             supports: fixed and moved facets.
             loads: loads by distinct names.
             cavities: cavities; their names are distinct from those of loads, too.
+            windings: facets that are wound around the x axis.
             method: "mixed" unless locking is to be shown.
             degree: of the displacement; the pressure's is one less.
             quadrature: degrees in cells and on facets; 6 integrates pressures on P2 exactly.
@@ -81,6 +84,7 @@ class Problem:
         self.materials = {g: Material(domain.mesh, e) for g, e in materials.items()}
         self.fields = Fields(domain.mesh, method, degree)
         self.supports = Supports(domain, self.fields, supports)
+        self._windings = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
         self._constants = {load.name: Constant(domain.mesh, 0.0) for load in self.loads}
         self._pressures = {c.name: Constant(domain.mesh, 0.0) for c in self.cavities}
         names = [*(s.name for s in (*self.loads, *self.cavities)), *self.supports.motions]
@@ -116,6 +120,10 @@ class Problem:
             )
             internal.append(variation * k.cells(group))
             energy.append((material.isochoric(c) + volumetric) * k.cells(group))
+        for winding, stiffness in self._windings:
+            stored = winding.energy(k, stiffness)
+            internal.append(ufl.derivative(stored, w, test))
+            energy.append(stored)
         external = [load.virtual_work(k, self._constants[load.name]) for load in self.loads]
         external += [c.virtual_work(k, self._pressures[c.name]) for c in self.cavities]
         self._internal = form(sum(internal))

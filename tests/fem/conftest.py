@@ -8,6 +8,7 @@ from mpi4py import MPI
 
 import gmsh
 import numpy as np
+import numpy.typing as npt
 import pytest
 from dolfinx.mesh import CellType, create_box
 
@@ -31,6 +32,7 @@ LAWS: dict[str, Elastomer] = {
 }
 
 Box = Callable[..., Domain]
+Array = npt.NDArray[np.float64]
 
 
 def make_box(
@@ -150,6 +152,34 @@ def make_tube(
     return domain
 
 
+def make_cylinder(radius: float, length: float, size: float) -> Domain:
+    """A solid cylinder along x, second-order cells; faces x0, x1, outer."""
+    model = gmsh.model
+    if MPI.COMM_WORLD.rank == 0:
+        gmsh.initialize()
+        gmsh.option.setNumber("General.Terminal", 0)
+        body = model.occ.addCylinder(0, 0, 0, length, 0, 0, radius)
+        model.occ.synchronize()
+        model.addPhysicalGroup(3, [body], name="body")
+        for _, face in model.getEntities(2):
+            x = model.occ.getCenterOfMass(2, face)[0] / length
+            name = "x0" if x < 0.1 else "x1" if x > 0.9 else "outer"
+            model.addPhysicalGroup(2, [face], name=name)
+        gmsh.option.setNumber("Mesh.MeshSizeMax", size)
+        model.mesh.generate(3)
+        model.mesh.setOrder(2)
+    domain = from_gmsh(model, MPI.COMM_WORLD)
+    if MPI.COMM_WORLD.rank == 0:
+        gmsh.finalize()
+    return domain
+
+
+@pytest.fixture
+def cylinder() -> Callable[..., Domain]:
+    """The function that makes a solid cylinder."""
+    return make_cylinder
+
+
 @pytest.fixture
 def tube() -> Callable[..., Domain]:
     """The function that makes a quarter of a tube."""
@@ -166,6 +196,31 @@ def octant() -> Callable[..., Domain]:
 def box() -> Box:
     """The function that makes a box."""
     return make_box
+
+
+def closed_form_stress(elastomer: Elastomer, b: Array) -> Array:
+    """Cauchy stress of an incompressible law up to a pressure, at b = F F^T: 2 W1 b - 2 W2 / b."""
+    x = np.trace(b) - 3
+    match elastomer:
+        case NeoHooke():
+            return elastomer.mu * b
+        case MooneyRivlin():
+            return 2 * elastomer.c10 * b - 2 * elastomer.c01 * np.linalg.inv(b)
+        case Yeoh():
+            c1, c2, c3 = elastomer.c10, elastomer.c20, elastomer.c30
+            return 2 * (c1 + 2 * c2 * x + 3 * c3 * x**2) * b
+        case Gent():
+            return elastomer.mu / (1 - x / elastomer.limit) * b
+        case Ogden():
+            square, axes = np.linalg.eigh(b)
+            principal = sum(t.mu * square ** (t.alpha / 2) for t in elastomer.terms)
+            return axes @ np.diag(principal) @ axes.T
+
+
+@pytest.fixture
+def extra_stress() -> Callable[[Elastomer, Array], Array]:
+    """The function that gives the Cauchy stress of a law up to a pressure."""
+    return closed_form_stress
 
 
 @pytest.fixture(params=list(LAWS))

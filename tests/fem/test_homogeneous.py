@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.cases.elastomer import Elastomer, NeoHooke
 from loligo.fem.domain import Domain
 from loligo.fem.march import march
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
 
 Array = np.ndarray
+Stress = Callable[[Elastomer, Array], Array]
 SYMMETRY = (Fixed("x0", (0,)), Fixed("y0", (1,)), Fixed("z0", (2,)))
 
 
@@ -58,26 +59,9 @@ MODES = {
 }
 
 
-def _cauchy(elastomer: Elastomer, f: Array) -> Array:
-    """Cauchy stress of the incompressible law with the face z free: 2 W1 b - 2 W2 / b - p."""
-    b = f @ f.T
-    x = np.trace(b) - 3
-    inverse = np.linalg.inv(b)
-    match elastomer:
-        case NeoHooke():
-            extra = elastomer.mu * b
-        case MooneyRivlin():
-            extra = 2 * elastomer.c10 * b - 2 * elastomer.c01 * inverse
-        case Yeoh():
-            c1, c2, c3 = elastomer.c10, elastomer.c20, elastomer.c30
-            extra = 2 * (c1 + 2 * c2 * x + 3 * c3 * x**2) * b
-        case Gent():
-            extra = elastomer.mu / (1 - x / elastomer.limit) * b
-        case Ogden():
-            square, axes = np.linalg.eigh(b)
-            principal = sum(t.mu * square ** (t.alpha / 2) for t in elastomer.terms)
-            extra = axes @ np.diag(principal) @ axes.T
-    return extra - extra[2, 2] * np.eye(3)
+def _face_z_free(stress: Array) -> Array:
+    """Add the pressure that leaves the face z = 1 without traction."""
+    return stress - stress[2, 2] * np.eye(3)
 
 
 def _mean_stress(problem: Problem) -> Array:
@@ -100,10 +84,10 @@ def _solve(domain: Domain, elastomer: Elastomer, mode: str, value: float) -> Arr
 
 @pytest.mark.parametrize(("mode", "value"), [(m, 0.5 if "shear" in m else 1.0) for m in MODES])
 def test_state_is_exact(
-    box: Callable[..., Domain], elastomer: Elastomer, mode: str, value: float
+    box: Callable[..., Domain], elastomer: Elastomer, extra_stress: Stress, mode: str, value: float
 ) -> None:
     f = MODES[mode][1](value)
-    expected = _cauchy(elastomer, f) @ np.linalg.inv(f).T
+    expected = _face_z_free(extra_stress(elastomer, f @ f.T)) @ np.linalg.inv(f).T
     found = _solve(box(distort=0.3), elastomer, mode, value)
     assert found == pytest.approx(expected, abs=1e-8 * np.abs(expected).max())
 
@@ -122,10 +106,11 @@ TABLE = {"neo_hooke": 0.1750, "mooney_rivlin": 0.1575, "yeoh": 0.6650, "gent": 0
 
 @pytest.mark.parametrize("law", [*TABLE, "ogden"])
 def test_closed_form_agrees_with_the_published_uniaxial_numbers(
-    laws: dict[str, Elastomer], law: str
+    laws: dict[str, Elastomer], extra_stress: Stress, law: str
 ) -> None:
     f = MODES["uniaxial"][1](1.0)
-    stress = (_cauchy(laws[law], f) @ np.linalg.inv(f).T)[0, 0] * 1e-6
+    cauchy = _face_z_free(extra_stress(laws[law], f @ f.T))
+    stress = cauchy[0, 0] / f[0, 0] * 1e-6
     if law == "ogden":
         assert stress == pytest.approx(0.60272, abs=5e-6)
     else:
@@ -136,9 +121,10 @@ def test_closed_form_agrees_with_the_published_uniaxial_numbers(
     ("law", "expected"), [("neo_hooke", (0.05, 0.025, 0)), ("mooney_rivlin", (0.05, 0.02, -0.005))]
 )
 def test_closed_form_agrees_with_the_published_shear_numbers(
-    laws: dict[str, Elastomer], law: str, expected: tuple[float, ...]
+    laws: dict[str, Elastomer], extra_stress: Stress, law: str, expected: tuple[float, ...]
 ) -> None:
-    stress = _cauchy(laws[law], MODES["simple_shear"][1](0.5)) * 1e-6
+    f = MODES["simple_shear"][1](0.5)
+    stress = _face_z_free(extra_stress(laws[law], f @ f.T)) * 1e-6
     assert (stress[0, 1], stress[0, 0], stress[1, 1]) == pytest.approx(expected, abs=1e-12)
 
 

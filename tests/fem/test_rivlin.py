@@ -1,0 +1,203 @@
+"""Rung 5: Rivlin's exact solutions for incompressible bodies (F7 to F10), and a hooped tube.
+
+Lengths in m, radii 10 and 15 mm; the pressures follow from radial equilibrium, integrated here.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq, minimize_scalar
+
+from loligo.cases.elastomer import Elastomer
+from loligo.fem.cavities import Cavity
+from loligo.fem.domain import Domain
+from loligo.fem.march import MarchStopped, StepControl, march
+from loligo.fem.problem import Problem
+from loligo.fem.supports import Fixed, Moved
+from loligo.fem.winding import Winding
+
+slow = pytest.mark.slow
+Build = Callable[..., Domain]
+Stress = Callable[[Elastomer, np.ndarray], np.ndarray]
+A, B = 0.010, 0.015
+SYMMETRY = (Fixed("x0", (0,)), Fixed("y0", (1,)), Fixed("z0", (2,)))
+
+
+class Sphere:
+    """Inflation of a thick sphere: p = int (t_hoop - t_rad) 2/(l (l^3 - 1)) dl, outer to inner."""
+
+    def __init__(self, law: Elastomer, stress: Stress) -> None:
+        self._difference = lambda s: np.diff(np.diag(stress(law, np.diag([s**-4, s**2, s**2]))))[0]
+
+    def pressure(self, inner: float) -> float:
+        outer = (1 + (inner**3 - 1) * (A / B) ** 3) ** (1 / 3)
+        return quad(lambda s: 2 * self._difference(s) / (s * (s**3 - 1)), outer, inner)[0]
+
+
+class Tube:
+    """Inflation of a thick tube at a fixed axial stretch."""
+
+    def __init__(self, law: Elastomer, stress: Stress, axial: float) -> None:
+        self._axial = axial
+        self._stress = lambda s: np.diag(stress(law, np.diag([(s * axial) ** -2, s**2, axial**2])))
+
+    def hoop(self, inner: float, radius: float) -> float:
+        """Hoop stretch at a reference radius, from the volume between it and the inner one."""
+        square = ((inner**2 * self._axial - 1) * A**2 + radius**2) / (radius**2 * self._axial)
+        return float(np.sqrt(square))
+
+    def pressure(self, inner: float) -> float:
+        def integrand(s: float) -> float:
+            radial, hoop, _ = self._stress(s)
+            return (hoop - radial) / (s * (s**2 * self._axial - 1))
+
+        return quad(integrand, self.hoop(inner, B), inner)[0]
+
+    def wall_force(self, inner: float) -> float:
+        """Axial force of the wall: the axial stress over the deformed section."""
+
+        def radial_stress(outer: float) -> float:  # from the inside to hoop stretch `outer`
+            def integrand(s: float) -> float:
+                radial, hoop, _ = self._stress(s)
+                return (hoop - radial) / (s * (s**2 * self._axial - 1))
+
+            return -self.pressure(inner) + quad(integrand, outer, inner)[0]
+
+        def per_radius(radius: float) -> float:
+            s = self.hoop(inner, radius)
+            radial, _, axial = self._stress(s)
+            return (radial_stress(s) + axial - radial) * radius / self._axial
+
+        return 2 * np.pi * quad(per_radius, A, B)[0]
+
+
+def _inflate(problem: Problem, shares: list[float]) -> list[float]:
+    """Pressures at these multiples of the cavity's rest volume; every state must be stable."""
+    rest = problem.cavity_volume("inside")
+    targets = [{"inside": s * rest} for s in shares]
+    results = list(march(problem, targets, volume_controlled=("inside",)))
+    assert all(r.stable for r in results)
+    return [r.pressures["inside"] for r in results if r.target is not None]
+
+
+def _ball(octant: Build, law: Elastomer) -> Problem:
+    return Problem(
+        octant(A, B, 0.0017), law, supports=SYMMETRY, cavities=[Cavity("inside", "inner")]
+    )
+
+
+@slow
+def test_sphere(octant: Build, elastomer: Elastomer, extra_stress: Stress) -> None:
+    stretches = [1.2, 1.6, 2.0, 2.5]
+    found = _inflate(_ball(octant, elastomer), [s**3 for s in stretches])
+    expected = [Sphere(elastomer, extra_stress).pressure(s) for s in stretches]
+    assert found == pytest.approx(expected, rel=1e-3)
+
+
+def test_sphere_agrees_with_the_published_number(
+    laws: dict[str, Elastomer], extra_stress: Stress
+) -> None:
+    exact = Sphere(laws["neo_hooke"], extra_stress)
+    assert exact.pressure(2.0) == pytest.approx(0.0456106e6, abs=0.06)
+    top = minimize_scalar(lambda s: -exact.pressure(s), bounds=(1.2, 2.5), method="bounded")
+    assert top.x == pytest.approx(1.60344, abs=1e-4)
+    assert -top.fun == pytest.approx(0.493519e5, rel=1e-6)
+
+
+@slow
+def test_limit_pressure_is_passed_by_volume_and_not_by_pressure(
+    octant: Build, laws: dict[str, Elastomer]
+) -> None:
+    law = laws["neo_hooke"]
+    ball = _ball(octant, law)
+    rest = ball.save()
+    stretches = np.linspace(1.5, 1.7, 5)
+    pressures = _inflate(ball, list(stretches**3))
+    curve = np.polynomial.Polynomial.fit(stretches, pressures, 3)
+    top = next(s.real for s in curve.deriv().roots() if 1.5 < s.real < 1.7 and abs(s.imag) < 1e-9)
+    assert curve(top) == pytest.approx(0.493519e5, rel=1e-3)
+    assert top == pytest.approx(1.60344, rel=1e-2)  # flat: the abscissa sees the root of the error
+
+    ball.restore(rest)
+    reached = 0.0
+    with pytest.raises(MarchStopped):
+        for result in march(ball, [{"inside": 1.02 * curve(top)}], control=StepControl(first=0.25)):
+            assert result.stable
+            reached = result.pressures["inside"]
+    assert reached == pytest.approx(curve(top), rel=2e-2)
+
+
+def _pipe(tube: Build, law: Elastomer, axial: float, **more: object) -> Problem:
+    length = 0.004
+    pull = Moved("pull", "x1", lambda x, v: np.stack([v * x[0], 0 * x[0], 0 * x[0]]), (0,))
+    problem = Problem(
+        tube(A, B, length, (4, 8, 2)),
+        law,
+        supports=[*SYMMETRY, pull],
+        cavities=[Cavity("inside", "inner", open_along_x=True)],
+        **more,
+    )
+    if axial != 1.0:
+        list(march(problem, [{"pull": axial - 1.0}]))
+    return problem
+
+
+@slow
+@pytest.mark.parametrize("axial", [1.0, 1.25])
+def test_tube(tube: Build, elastomer: Elastomer, extra_stress: Stress, axial: float) -> None:
+    stretches = [1.2, 1.6, 2.0]
+    problem = _pipe(tube, elastomer, axial)
+    exact = Tube(elastomer, extra_stress, axial)
+    section = np.pi / 4 * A**2 * 0.004
+    start = problem.cavity_volume("inside")
+    assert start == pytest.approx(section, rel=2e-3)
+    rest = section / start
+    found, forces = [], []
+    for result in march(
+        problem,
+        [{"inside": s**2 * axial * section / rest} for s in stretches],
+        volume_controlled=("inside",),
+    ):
+        assert result.stable
+        if result.target is not None:
+            found.append(result.pressures["inside"])
+            forces.append(4 * problem.reaction("x1")[3])
+    expected = [exact.pressure(s) for s in stretches]
+    expected_forces = [exact.wall_force(s) for s in stretches]
+    assert found == pytest.approx(expected, rel=1e-3)
+    assert forces == pytest.approx(expected_forces, rel=1e-3)
+
+
+def test_tube_agrees_with_the_published_numbers(
+    laws: dict[str, Elastomer], extra_stress: Stress
+) -> None:
+    exact = Tube(laws["neo_hooke"], extra_stress, 1.0)
+    assert exact.pressure(1.6) == pytest.approx(0.0306617e6, abs=0.06)
+    assert exact.wall_force(1.6) == pytest.approx(14.5317, abs=6e-5)
+    cap = np.pi * (1.6 * A) ** 2 * exact.pressure(1.6)
+    assert cap == pytest.approx(24.66, abs=6e-3)
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 1e3])  # k / (mu B)
+def test_hooped_tube(
+    tube: Build, laws: dict[str, Elastomer], extra_stress: Stress, stiffness: float
+) -> None:
+    law = laws["neo_hooke"]
+    k = stiffness * law.shear_modulus * B
+    problem = _pipe(tube, law, 1.0, windings=[Winding("outer", k)])
+    rest = problem.cavity_volume("inside")
+    exact = Tube(law, extra_stress, 1.0)
+
+    def pressure(inner: float) -> float:
+        outer = exact.hoop(inner, B)
+        # The hoops' energy per length, 2 pi B k/2 (l - 1)^2, against pressure times area.
+        return exact.pressure(inner) + k * (outer - 1) / (B * outer)
+
+    target = 0.3 * law.shear_modulus if stiffness == 1.0 else 2.0 * law.shear_modulus
+    (result,) = [r for r in march(problem, [{"inside": target}]) if r.target == 0]
+    inner = brentq(lambda s: pressure(s) - target, 1.00001, 3.0)
+    growth = result.volumes["inside"] - rest
+    assert result.stable
+    assert growth == pytest.approx(rest * (inner**2 - 1), rel=2e-3)
