@@ -60,7 +60,7 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
     runs = _runs(stack)
     rings = [_circles(_soft(run), grain) for run in runs]
     around = max(ring[0].edges for ring in rings)
-    points = np.empty((0, 3))
+    points: Array = np.empty((0, 3))
     cells: list[Index] = []
     tags: list[Index] = []
     below: Index | None = None
@@ -183,13 +183,14 @@ def _planes(run: Sequence[Piece], grain: Grain) -> Array:
 
 def _axial_size(piece: Piece, grain: Grain, x: Array) -> Array:
     """Size along x: that of the section at rigid ends, where chambers end that of their edges."""
-    local = grain.nominal * piece.radius(x) / piece.start_radius
+    local = np.asarray(grain.nominal * piece.radius(x) / piece.start_radius)
     if piece.region != "body":
-        return STRETCH * local / grain.fineness
+        return np.asarray(STRETCH * local / grain.fineness)
     chambers = [hole.radius for hole in piece.holes if hole.name != "bore"]
     near = np.minimum(local, 2 * math.pi * min(chambers, default=math.inf) / HOLE_EDGES)
     depth = np.minimum(x - piece.start, piece.end - x)
-    return np.minimum(STRETCH * local, near + GROWTH * depth) / grain.fineness
+    size: Array = np.minimum(STRETCH * local, near + GROWTH * depth) / grain.fineness
+    return size
 
 
 def _groups(
@@ -232,7 +233,8 @@ def _place(run: Sequence[Piece], reference: float, points: Array) -> Array:
     wanted = bore + (rho - bore) * (local - bore) / (reference - bore)
     # Only the nodes of the void, which no cell uses, lie within the bore.
     scale = np.divide(wanted, rho, out=np.ones_like(rho), where=rho > 0.0)
-    return points * np.c_[np.ones_like(scale), scale, scale]
+    placed: Array = points * np.c_[np.ones_like(scale), scale, scale]
+    return placed
 
 
 def _facets(
@@ -250,7 +252,8 @@ def _facets(
         group[where & (group == "")] = text
 
     def within(piece: Piece) -> npt.NDArray[np.bool_]:
-        return np.all((x > piece.start - close) & (x < piece.end + close), axis=1)
+        inside = (x > piece.start - close) & (x < piece.end + close)
+        return np.asarray(inside.all(axis=1))
 
     name("base", np.all(x < close, axis=1))
     name("tip", np.all(x > bodies.length(body) - close, axis=1))

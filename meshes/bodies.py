@@ -293,7 +293,8 @@ def _chambered_pieces(body: ChamberedArm) -> tuple[Piece, ...]:
 
 
 def _chambers(segment: Segment, number: int) -> tuple[Hole, ...]:
-    sleeve = segment.sleeve and (segment.sleeve.inner_radius, segment.sleeve.outer_radius)
+    layer = segment.sleeve
+    sleeve = (layer.inner_radius, layer.outer_radius) if layer else None
     return tuple(
         Hole(
             f"cavity_s{number}c{j}",

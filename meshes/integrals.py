@@ -29,7 +29,8 @@ QUADRILATERAL_NODES = np.array(
 def volumes(element: Element, points: Array, cells: Index) -> Array:
     """Return the volume of every cell (m^3)."""
     at, weights = cell_rule(element, 4)
-    return np.einsum("qn,q->n", determinants(element, points, cells, at), weights)
+    volume: Array = weights @ determinants(element, points, cells, at)
+    return volume
 
 
 def determinants(element: Element, points: Array, cells: Index, at: Array) -> Array:
@@ -52,7 +53,8 @@ def areas(element: Element, points: Array, facets: Index) -> Array:
     """Return the area of every facet (m^2), by a rule of degree 8 or higher."""
     at, weights = facet_rule(element, 5)
     _, normal = normals(element, points, facets, at)
-    return np.einsum("qn,q->n", np.linalg.norm(normal, axis=2), weights)
+    area: Array = weights @ np.linalg.norm(normal, axis=2)
+    return area
 
 
 def enclosed_volume(element: Element, points: Array, facets: Index) -> float:
@@ -80,7 +82,9 @@ def scaled_jacobians(element: Element, points: Array, cells: Index) -> Array:
     for corner, neighbours in enumerate(_neighbours(element)):
         spans = np.linalg.norm(corners[:, neighbours] - corners[:, [corner]], axis=2)
         largest = np.maximum(largest, spans.prod(axis=1))
-    return (np.sqrt(2.0) if element.corners == 4 else 1.0) * least / largest
+    ideal = np.sqrt(2.0) if element.corners == 4 else 1.0
+    scaled: Array = ideal * least / largest
+    return scaled
 
 
 @cache

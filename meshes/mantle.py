@@ -104,7 +104,8 @@ def _at(ids: Index, i: int, j: int, k: int, *, flip: bool) -> Index:
     counts = [(n - 1) // 2 for n in ids.shape]
     a, b, c = np.meshgrid(*(np.arange(n) for n in counts), indexing="ij")
     step = np.where(c % 2 == 1, 2 - k, k) if flip else k
-    return ids[2 * a + i, 2 * b + j, 2 * c + step].ravel()
+    nodes: Index = ids[2 * a + i, 2 * b + j, 2 * c + step].ravel()
+    return nodes
 
 
 def _facets(

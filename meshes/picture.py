@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pyvista as pv
-from vtkmodules.vtkRenderingAnnotation import vtkLegendBoxActor
+from vtk import vtkLegendBoxActor
 
 from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces
 from loligo.meshes.session import read_msh

@@ -94,7 +94,8 @@ def seen_from_solid(mesh: Mesh, facets: Index) -> Index:
     keys = face_keys(mesh.element, skin.nodes)
     at = np.searchsorted(keys, face_keys(mesh.element, facets))
     found = keys[np.minimum(at, len(keys) - 1)] == face_keys(mesh.element, facets)
-    return skin.nodes[at[found]]
+    result: Index = skin.nodes[at[found]]
+    return result
 
 
 def check_quality(mesh: Mesh) -> Iterator[Finding]:

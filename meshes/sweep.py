@@ -35,7 +35,7 @@ def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: f
     result = [np.array(stops[:1])]
     carried, laid = 0.0, 0
     for start, end in pairwise(stops):
-        x = np.linspace(start, end, 201)
+        x = np.linspace(start, end, 201, dtype=np.float64)
         density = 1.0 / size(x)
         measure = np.r_[0.0, np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(x))]
         carried += max(1.0, measure[-1]) * refinement

@@ -37,12 +37,12 @@ def check_elements(mesh: Mesh) -> Iterator[Finding]:
 def check_groups(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
     """All groups of the body are there, and no others."""
     for kind, names, needed, allowed in (
-        ("volume", mesh.cell_names, *_cell_groups(body)),
-        ("facet", mesh.facet_names, *_facet_groups(body)),
+        ("volume", _filled(mesh.cell_names, mesh.cell_tags), *_cell_groups(body)),
+        ("facet", _filled(mesh.facet_names, mesh.facet_tags), *_facet_groups(body)),
     ):
-        for name in sorted(needed - set(names)):
+        for name in sorted(needed - names):
             yield Finding(f'{kind} group "{name}" is missing; the mesh has {_list(names)}')
-        for name in sorted(set(names) - needed - allowed):
+        for name in sorted(names - needed - allowed):
             yield Finding(
                 f'{kind} group "{name}" is not known; this body has {_list(needed | allowed)}'
             )
@@ -61,8 +61,12 @@ def _facet_groups(body: AnyBody) -> tuple[set[str], set[str]]:
     return set(bodies.areas(body)), set()
 
 
-def _list(names: object) -> str:
-    return ", ".join(sorted(names)) or "none"  # type: ignore[call-overload]
+def _filled(names: tuple[str, ...], tags: Index) -> set[str]:
+    return {name for tag, name in enumerate(names, 1) if (tags == tag).any()}
+
+
+def _list(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
 
 
 def check_membership(mesh: Mesh) -> Iterator[Finding]:
@@ -124,7 +128,8 @@ def open_edges(mesh: Mesh, facets: Index) -> Index:
     corners = facets[:, : mesh.element.facet_corners]
     edges = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2)
     unique, count = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
-    return unique[count != 2]
+    result: Index = unique[count != 2]
+    return result
 
 
 def check_parts(mesh: Mesh) -> Iterator[Finding]:

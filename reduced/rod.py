@@ -9,6 +9,7 @@ are Legendre polynomials on each of a number of intervals, one degree per strain
 intervals is piecewise constant strain, degree 0 of the bends and the stretch is piecewise constant
 curvature, one interval of a high degree is a spectral rod. A strain without a degree stays at its
 rest value exactly: that is how a rod becomes inextensible or unshearable, with no large stiffness.
+So do all strains of a rigid interval, which is how connectors and end plates enter.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,7 @@ from typing import Literal
 import numpy as np
 
 from loligo.reduced.lie import Array
-from loligo.reduced.rod_grid import GAUSS, FieldOfX, Grid, evaluate, make_grid
+from loligo.reduced.rod_grid import GAUSS, FieldOfX, Grid, Span, evaluate, intervals_in, make_grid
 from loligo.reduced.rod_kernel import frames_along, frames_at
 
 STRAINS = ("torsion", "bend_y", "bend_z", "stretch", "shear_y", "shear_z")
@@ -61,10 +62,12 @@ class Rod:
         degrees: polynomial degree of every strain that is free, by name, or one for all six.
         segments: number of equal intervals, or all their ends from 0 to the length. Put an end
             wherever stiffness, rest strain or a load jumps.
+        rigid: spans (from, to) that keep their rest strain exactly and have no unknowns, between
+            ends of intervals; stiffness and law are not asked for there.
         strain_rest: constant (6,) or a function of X that returns (n, 6).
         base: frame of the base, (4, 4).
         scaled_by: "strain" for polynomials in the strain; "compliance" multiplies those of each
-            strain by K_cc(0)/K_cc(X), so that a smooth moment is met exactly on a tapered rod.
+            strain by K_cc(base)/K_cc(X), so that a smooth moment is met exactly on a tapered rod.
         cells: Magnus steps on every interval, by default one more than twice the highest degree.
     """
 
@@ -73,6 +76,7 @@ class Rod:
     law: SectionLaw | None = None
     degrees: int | Mapping[str, int] = 3
     segments: int | Sequence[float] = 1
+    rigid: Sequence[Span] = ()
     strain_rest: Array | FieldOfX | Sequence[float] = STRAIGHT
     base: Array = field(default_factory=lambda: np.eye(4))
     scaled_by: Literal["strain", "compliance"] = "strain"
@@ -88,7 +92,7 @@ class Rod:
             raise ValueError(f'scaled_by is "strain" or "compliance", not "{self.scaled_by}"')
         if self.scaled_by == "compliance" and self.stiffness is None:
             raise ValueError('scaled_by="compliance" needs a stiffness, not a law')
-        _check_frame(np.asarray(self.base, float))
+        check_frame(np.asarray(self.base, float), "base")
         _ = self.grid, self._law, self.rest_at_gauss
 
     @cached_property
@@ -98,7 +102,13 @@ class Rod:
         cells = 2 * int(degrees.max()) + 1 if self.cells is None else self.cells
         if cells < 1:
             raise ValueError(f"cells must be at least 1, but is {cells}")
-        return make_grid(_breaks(self.segments, self.length), degrees, cells)
+        breaks = _breaks(self.segments, self.length)
+        rigid = np.zeros(len(breaks) - 1, bool)
+        for span in self.rigid:
+            rigid |= intervals_in(breaks, span, "rigid span")
+        if rigid.all():
+            raise ValueError("the whole rod is rigid; leave at least one interval out of `rigid`")
+        return make_grid(breaks, rigid, degrees, cells)
 
     @cached_property
     def shapes(self) -> Array:
@@ -116,7 +126,8 @@ class Rod:
         if self.law is not None:
             return self.law
         assert self.stiffness is not None
-        k = evaluate(self.stiffness, self.grid.gauss, (6, 6), "stiffness")
+        X = self.grid.gauss[self.grid.soft]
+        k = evaluate(self.stiffness, X, (6, 6), "stiffness")
         free = np.unique(self.grid.component)
         lowest = np.linalg.eigvalsh(k[:, free[:, None], free])[:, 0]
         skew = np.abs(k - np.swapaxes(k, 1, 2)).max(axis=(1, 2)) / np.abs(k).max(axis=(1, 2))
@@ -125,7 +136,7 @@ class Rod:
             (lowest <= 0, "is not positive definite in the strains that `degrees` frees"),
         ):
             if wrong.any():
-                raise ValueError(f"stiffness {what} at X = {self.grid.gauss[wrong][0]:.6g} m")
+                raise ValueError(f"stiffness {what} at X = {X[wrong][0]:.6g} m")
         return lambda excess, X: ((k @ excess[:, :, None])[:, :, 0], k)
 
     def rest_strain(self, X: Array) -> Array:
@@ -135,24 +146,28 @@ class Rod:
     def strain_at_gauss(self, q: Array) -> Array:
         """Return the total strain at the Gauss points, (2 cells, 6)."""
         per_interval = len(self.grid.gauss) // self.grid.intervals
-        local = np.repeat(q.reshape(self.grid.intervals, -1), per_interval, axis=0)
+        local = np.repeat(self.grid.by_interval(q), per_interval, axis=0)
         return self.rest_at_gauss + self._sum(self.shapes * local)
 
     def section(self, strain: Array) -> tuple[Array, Array]:
-        """Return the solid's wrench and its derivative at the Gauss points, both fresh arrays."""
-        wrench, tangent = map(np.array, self._law(strain - self.rest_at_gauss, self.grid.gauss))
-        n = len(strain)
-        if wrench.shape != (n, 6) or tangent.shape != (n, 6, 6):
+        """Return the solid's wrench and its derivative at the Gauss points, zero where rigid."""
+        soft = self.grid.soft
+        excess, X = (strain - self.rest_at_gauss)[soft], self.grid.gauss[soft]
+        found, slope = map(np.asarray, self._law(excess, X))
+        n = len(X)
+        if found.shape != (n, 6) or slope.shape != (n, 6, 6):
             raise ValueError(
                 f"the section law must return a wrench and a tangent of shapes {(n, 6)} and "
-                f"{(n, 6, 6)} for {n} points, but returned {wrench.shape} and {tangent.shape}"
+                f"{(n, 6, 6)} for {n} points, but returned {found.shape} and {slope.shape}"
             )
+        wrench, tangent = np.zeros((len(soft), 6)), np.zeros((len(soft), 6, 6))
+        wrench[soft], tangent[soft] = found, slope
         return wrench, tangent
 
     def strain(self, q: Array, X: Array | Sequence[float]) -> Array:
-        """Return the total strain at any X, (n, 6); at a shared end that of the interval before."""
+        """Return the total strain at any X, (n, 6); at a shared end see `Grid.interval_of`."""
         X = np.asarray(X, float)
-        local = q.reshape(self.grid.intervals, -1)[self.grid.interval_of(X)]
+        local = self.grid.by_interval(q)[self.grid.interval_of(X)]
         return self.rest_strain(X) + self._sum(self._shapes(X) * local)
 
     def frames(self, q: Array, X: Array | Sequence[float]) -> Array:
@@ -173,21 +188,27 @@ class Rod:
         return strain
 
     def _shapes(self, X: Array) -> Array:
-        shapes = self.grid.legendre_values(X)
+        """phi_a of the local unknowns at X, zero where the rod is rigid, (n, local)."""
+        grid = self.grid
+        soft = ~grid.rigid[grid.interval_of(X)]
+        shapes = np.zeros((len(X), len(grid.component)))
+        shapes[soft] = grid.legendre_values(X[soft])
         if self.scaled_by == "compliance" and self.stiffness is not None:
-            k = evaluate(self.stiffness, np.append(0.0, X), (6, 6), "stiffness")
-            diagonal = np.diagonal(k, axis1=1, axis2=2)[:, self.grid.component]
-            shapes = shapes * (diagonal[0] / diagonal[1:])
+            base = grid.breaks[:-1][~grid.rigid][0]
+            k = evaluate(self.stiffness, np.append(base, X[soft]), (6, 6), "stiffness")
+            diagonal = np.diagonal(k, axis1=1, axis2=2)[:, grid.component]
+            shapes[soft] *= diagonal[0] / diagonal[1:]
         return shapes
 
 
-def _check_frame(base: Array) -> None:
-    if base.shape == (4, 4):
-        r = base[:3, :3]
+def check_frame(frame: Array, name: str) -> None:
+    """Refuse what is no frame; `name` says what it should have been."""
+    if frame.shape == (4, 4):
+        r = frame[:3, :3]
         orthonormal = np.abs(r.T @ r - np.eye(3)).max() < 1e-9 and np.linalg.det(r) > 0
-        if orthonormal and np.array_equal(base[3], (0.0, 0.0, 0.0, 1.0)):
+        if orthonormal and np.array_equal(frame[3], (0.0, 0.0, 0.0, 1.0)):
             return
-    raise ValueError("base must be a 4x4 frame [[R, p], [0, 1]] with a rotation R")
+    raise ValueError(f"{name} must be a 4x4 frame [[R, p], [0, 1]] with a rotation R")
 
 
 def _degrees(degrees: int | Mapping[str, int]) -> Array:

@@ -14,6 +14,7 @@ from numpy.polynomial import legendre
 from loligo.reduced.lie import Array
 
 FieldOfX = Callable[[Array], Array]
+Span = tuple[float, float]
 GAUSS = 0.5 - np.sqrt(3.0) / 6.0  # the first of two Gauss points on [0, 1]
 
 
@@ -23,6 +24,7 @@ class Grid:
 
     Attributes:
         breaks: ends of the intervals, (intervals + 1,).
+        rigid: which intervals keep their rest strain, (intervals,).
         component: strain component of the local unknowns of an interval, (local,).
         degree: their polynomial degrees, (local,).
         nodes: arc lengths, (cells + 1,).
@@ -30,9 +32,11 @@ class Grid:
         lobatto_weights: of the m + 1 nodes of every interval, (intervals, m + 1).
         gauss: arc lengths of the Gauss points, (2 cells,).
         gauss_weights: their weights, (2 cells,).
+        first: the first unknown of every cell, -1 where it is rigid, (cells,).
     """
 
     breaks: Array
+    rigid: Array
     component: Array
     degree: Array
     nodes: Array
@@ -40,6 +44,7 @@ class Grid:
     lobatto_weights: Array
     gauss: Array
     gauss_weights: Array
+    first: Array
 
     @property
     def intervals(self) -> int:
@@ -49,15 +54,26 @@ class Grid:
     @property
     def unknowns(self) -> int:
         """Number of generalised coordinates."""
-        return self.intervals * len(self.component)
+        return int(np.count_nonzero(~self.rigid)) * len(self.component)
+
+    def by_interval(self, q: Array) -> Array:
+        """Return the local unknowns of every interval, zero where it is rigid."""
+        local = np.zeros((self.intervals, len(self.component)))
+        local[~self.rigid] = q.reshape(-1, len(self.component))
+        return local
 
     def interval_of(self, X: Array) -> Array:
-        """Return the interval of every X; of an end shared by two, the one before."""
+        """Return the interval of every X; of an end shared by two, the soft one or that before."""
         length = self.breaks[-1]
-        outside = (X < -1e-12 * length) | (X > (1 + 1e-12) * length)
+        close = 1e-12 * length
+        outside = (X < -close) | (X > length + close)
         if np.any(outside):
             raise ValueError(f"X = {X[outside][0]:.6g} m is not on the rod of {length:.6g} m")
-        return np.clip(np.searchsorted(self.breaks, X) - 1, 0, self.intervals - 1)
+        before, after = (
+            np.clip(np.searchsorted(self.breaks, near) - 1, 0, self.intervals - 1)
+            for near in (X - close, X + close)
+        )
+        return np.where(self.rigid[before], after, before)
 
     def legendre_values(self, X: Array) -> Array:
         """Return the polynomials of the local unknowns at X, (n, local), within [-1, 1]."""
@@ -85,17 +101,23 @@ class Grid:
         return weights
 
     @property
+    def soft(self) -> Array:
+        """Which Gauss points are not rigid, (2 cells,)."""
+        return np.repeat(self.first >= 0, 2)
+
+    @property
     def nodes_by_interval(self) -> Array:
         """Numbers of the nodes of every interval, (intervals, m + 1)."""
         m = self.lobatto_weights.shape[1] - 1
         return np.arange(self.intervals)[:, None] * m + np.arange(m + 1)
 
 
-def make_grid(breaks: Array, degrees: Array, cells: int) -> Grid:
+def make_grid(breaks: Array, rigid: Array, degrees: Array, cells: int) -> Grid:
     """Return the grid of intervals between `breaks` with `cells` cells each.
 
     Args:
         breaks: ends of the intervals.
+        rigid: which of them keep their rest strain.
         degrees: polynomial degree of the six strains, -1 for one that is not free.
         cells: number of cells of an interval.
     """
@@ -105,8 +127,11 @@ def make_grid(breaks: Array, degrees: Array, cells: int) -> Grid:
     nodes = np.append(nodes[:, :-1].ravel(), breaks[-1])
     steps = np.diff(nodes)
     gauss = nodes[:-1, None] + steps[:, None] * np.array([GAUSS, 1.0 - GAUSS])
+    local = np.sum(degrees + 1)
+    first = np.where(rigid, -1, local * (np.cumsum(~rigid) - 1))
     return Grid(
         breaks=breaks,
+        rigid=rigid,
         component=np.repeat(np.arange(6), degrees + 1),
         degree=np.concatenate([np.arange(d + 1) for d in degrees]),
         nodes=nodes,
@@ -114,7 +139,32 @@ def make_grid(breaks: Array, degrees: Array, cells: int) -> Grid:
         lobatto_weights=0.5 * spans[:, None] * weights,
         gauss=gauss.ravel(),
         gauss_weights=np.repeat(0.5 * steps, 2),
+        first=np.repeat(first, cells),
     )
+
+
+def end_at(breaks: Array, X: float, name: str) -> int:
+    """Return the number of the interval end at X; `name` says what asks for it."""
+    number = int(np.argmin(np.abs(breaks - X)))
+    if abs(breaks[number] - X) > 1e-12 * breaks[-1]:
+        ends = ", ".join(f"{end:.6g}" for end in breaks)
+        raise ValueError(
+            f"{name} = {X:.6g} m is not an end of an interval ({ends}); "
+            "add it to the rod's segments"
+        )
+    return number
+
+
+def intervals_in(breaks: Array, span: Span | None, name: str) -> Array:
+    """Return which intervals lie in a span, all without one, (intervals,)."""
+    inside = np.ones(len(breaks) - 1, bool)
+    if span is not None:
+        first, last = (end_at(breaks, X, f"{name} {end}") for X, end in zip(span, ("start", "end"), strict=True))
+        if first >= last:
+            raise ValueError(f"a {name} must run towards the tip, not from {span[0]} to {span[1]} m")
+        inside[:first] = False
+        inside[last:] = False
+    return inside
 
 
 def lobatto(cells: int) -> tuple[Array, Array]:

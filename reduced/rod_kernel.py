@@ -60,7 +60,7 @@ def frames_along(base: Array, steps: Array, strain: Array) -> Array:
 
 @compiled
 def jacobians_along(
-    steps: Array, strain: Array, shapes: Array, component: Array, unknowns: int
+    steps: Array, strain: Array, shapes: Array, component: Array, first: Array, unknowns: int
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Return J at all nodes, (nodes, 6, unknowns), and Omega, G, T G and A of all cells.
 
@@ -70,29 +70,31 @@ def jacobians_along(
         shapes: phi_a at the Gauss points, (2 cells, local); the local unknowns of a cell are
             those of its interval, a contiguous block.
         component: the strain component c(a) of each local unknown, (local,).
+        first: where the block of every cell begins, -1 if the cell is rigid, (cells,).
         unknowns: number of all unknowns.
     """
     cells, local = len(steps), shapes.shape[1]
-    per_interval = cells * local // unknowns
     omega = np.empty((cells, 6))
-    g = np.empty((cells, 6, local))
+    g = np.empty((cells, 6, local))  # not filled where rigid, nor is T G
     tg = np.empty((cells, 6, local))
     a = np.empty((cells, 6, 6))
     jacobian = np.zeros((cells + 1, 6, unknowns))
     for i in range(cells):
-        h, first, second = steps[i], strain[2 * i], strain[2 * i + 1]
-        omega[i] = magnus(h, first, second)
-        ad_first, ad_second = ad(first), ad(second)
+        h, one, two = steps[i], strain[2 * i], strain[2 * i + 1]
+        omega[i] = magnus(h, one, two)
+        a[i] = adjoint(exp_se3(-omega[i]))
+        jacobian[i + 1] = a[i] @ jacobian[i]
+        start = first[i]
+        if start < 0:
+            continue
+        ad_one, ad_two = ad(one), ad(two)
         for k in range(local):
             c = component[k]
             p1, p2 = shapes[2 * i, k], shapes[2 * i + 1, k]
             for r in range(6):
-                g[i, r, k] = _ROOT * h * h * (p2 * ad_first[r, c] - p1 * ad_second[r, c])
+                g[i, r, k] = _ROOT * h * h * (p2 * ad_one[r, c] - p1 * ad_two[r, c])
             g[i, c, k] += 0.5 * h * (p1 + p2)
         tg[i] = tangent_se3(omega[i]) @ g[i]
-        a[i] = adjoint(exp_se3(-omega[i]))
-        start = (i // per_interval) * local
-        jacobian[i + 1] = a[i] @ jacobian[i]
         jacobian[i + 1, :, start : start + local] += tg[i]
     return jacobian, omega, g, tg, a
 
@@ -101,6 +103,7 @@ def jacobians_along(
 def add_internal(
     shapes: Array,
     component: Array,
+    first: Array,
     weights: Array,
     wrench: Array,
     stiffness: Array,
@@ -112,6 +115,7 @@ def add_internal(
     Args:
         shapes: see `jacobians_along`.
         component: see `jacobians_along`.
+        first: see `jacobians_along`.
         weights: of the Gauss points, (points,).
         wrench: Lambda, of material and actuation, (points, 6).
         stiffness: C, its derivative with respect to the strain, (points, 6, 6).
@@ -119,9 +123,10 @@ def add_internal(
         tangent: (unknowns, unknowns).
     """
     points, local = shapes.shape
-    per_interval = points * local // len(residual)
     for i in range(points):
-        start = (i // per_interval) * local
+        start = first[i // 2]
+        if start < 0:
+            continue
         for j in range(local):
             test = weights[i] * shapes[i, j]
             residual[start + j] += test * wrench[i, component[j]]
@@ -137,6 +142,7 @@ def subtract_loads(
     strain: Array,
     shapes: Array,
     component: Array,
+    first: Array,
     load: Array,
     residual: Array,
     tangent: Array,
@@ -149,35 +155,37 @@ def subtract_loads(
         strain: see `jacobians_along`.
         shapes: see `jacobians_along`.
         component: see `jacobians_along`.
+        first: see `jacobians_along`.
         load: on the nodes, (nodes, 4, 3): dead moment and force (world components), follower
             moment and force (body components).
         residual: (unknowns,).
         tangent: (unknowns, unknowns).
     """
     cells, local, unknowns = len(steps), shapes.shape[1], len(residual)
-    per_interval = cells * local // unknowns
     frames = frames_along(base, steps, strain)
-    jacobian, omega, g, tg, a = jacobians_along(steps, strain, shapes, component, unknowns)
+    jacobian, omega, g, tg, a = jacobians_along(steps, strain, shapes, component, first, unknowns)
     n = np.zeros(6)
     dn = np.zeros((6, unknowns))
     for i in range(cells, -1, -1):
         if i < cells:
-            start = (i // per_interval) * local
-            pulled, pulled_slope = tangent_wrench_se3(omega[i], n)  # T^T N
-            block = g[i].T @ (pulled_slope @ g[i])
-            bracket = _ROOT * steps[i] ** 2 * coadjoint(pulled)  # of the second derivative of Omega
-            residual[start : start + local] -= g[i].T @ pulled
-            tangent[start : start + local] -= tg[i].T @ dn
-            for j in range(local):
-                for k in range(local):
-                    crossed = (
-                        shapes[2 * i + 1, j] * shapes[2 * i, k]
-                        - shapes[2 * i, j] * shapes[2 * i + 1, k]
-                    )
-                    tangent[start + j, start + k] -= (
-                        block[j, k] + crossed * bracket[component[j], component[k]]
-                    )
-            dn[:, start : start + local] -= coadjoint(n) @ tg[i]
+            start = first[i]
+            if start >= 0:
+                pulled, pulled_slope = tangent_wrench_se3(omega[i], n)  # T^T N
+                block = g[i].T @ (pulled_slope @ g[i])
+                # of the second derivative of Omega
+                bracket = _ROOT * steps[i] ** 2 * coadjoint(pulled)
+                residual[start : start + local] -= g[i].T @ pulled
+                tangent[start : start + local] -= tg[i].T @ dn
+                for j in range(local):
+                    for k in range(local):
+                        crossed = (
+                            shapes[2 * i + 1, j] * shapes[2 * i, k]
+                            - shapes[2 * i, j] * shapes[2 * i + 1, k]
+                        )
+                        tangent[start + j, start + k] -= (
+                            block[j, k] + crossed * bracket[component[j], component[k]]
+                        )
+                dn[:, start : start + local] -= coadjoint(n) @ tg[i]
             n = a[i].T @ n
             dn = a[i].T @ dn
         transposed = frames[i, :3, :3].T.copy()

@@ -13,10 +13,9 @@ import numpy as np
 
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import STRAINS
-from loligo.reduced.rod_grid import FieldOfX
+from loligo.reduced.rod_grid import FieldOfX, Span
 
 Vector = Array | Sequence[float]
-Span = tuple[float, float]
 Axes = Literal["world", "body"]
 
 _ZERO = (0.0, 0.0, 0.0)
@@ -126,7 +125,9 @@ def chamber_pressure(
     return ActiveWrench(-pressure * area * np.array([0.0, z, -y, 1.0, 0.0, 0.0]), span)
 
 
-def recruited_torque(amplitude: float, recruited: float, strain: str = "bend_z") -> ActiveWrench:
+def recruited_torque(
+    amplitude: float, recruited: float, strain: str = "bend_z", span: Span | None = None
+) -> ActiveWrench:
     """Return Renda 2018 Eq 25: a torque that falls linearly to zero over the recruited length.
 
     The section carries Lambda = K (xi - xi_rest) - F_a, F_a = m (1 - X/X_r) for X < X_r (Eq 4), so
@@ -136,10 +137,17 @@ def recruited_torque(amplitude: float, recruited: float, strain: str = "bend_z")
         amplitude: m at the base, in N m.
         recruited: X_r = L t/Delta t in m, positive.
         strain: which of the three angular strains it drives.
+        span: the part of the rod with the muscle, from whose start the recruited length counts.
     """
     if strain not in STRAINS[:3]:
         raise ValueError(f'a torque drives one of {", ".join(STRAINS[:3])}, not "{strain}"')
     if not recruited > 0:
         raise ValueError(f"the recruited length must be positive, but is {recruited}")
     axis = np.eye(6)[STRAINS.index(strain)]
-    return ActiveWrench(lambda X: -amplitude * np.maximum(1.0 - X / recruited, 0.0)[:, None] * axis)
+    start = 0.0 if span is None else span[0]
+
+    def wrench(X: Array) -> Array:
+        share: Array = np.maximum(1.0 - (X - start) / recruited, 0.0)
+        return -amplitude * share[:, None] * axis
+
+    return ActiveWrench(wrench, span)

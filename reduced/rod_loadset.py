@@ -8,8 +8,8 @@ from numpy.polynomial import polynomial
 
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
-from loligo.reduced.rod_grid import evaluate
-from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Span, Tendon, Vector
+from loligo.reduced.rod_grid import end_at, evaluate, intervals_in
+from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Tendon, Vector
 
 _STENCIL = np.arange(-2, 3)
 # Row j: the coefficients of the derivative of the Lagrange polynomial that is 1 at stencil point j
@@ -83,6 +83,12 @@ class LoadSet:
             self.actuation.plus(other.actuation),
         )
 
+    def with_tip_wrench(self, wrench: Array) -> "LoadSet":
+        """Return the loads with a follower wrench (moment; force) at the tip beside them."""
+        point = self.point.copy()
+        point[-1, 2:] += wrench.reshape(2, 3)
+        return LoadSet(self.line, point, self.actuation)
+
     def on_nodes(self, rod: Rod) -> Array:
         """Return the loads lumped on the nodes by their quadrature weights, (nodes, 4, 3)."""
         lumps = self.point.copy()
@@ -101,12 +107,12 @@ def load_set(rod: Rod, loads: Sequence[Load]) -> LoadSet:
         if isinstance(load, PointLoad):
             first = _first(load)
             at = rod.length if load.at is None else load.at
-            node = _end(rod, at, "PointLoad.at") * (numbers.shape[1] - 1)
+            node = end_at(grid.breaks, at, "PointLoad.at") * (numbers.shape[1] - 1)
             point[node, first] += _vector(load.moment, "PointLoad.moment")
             point[node, first + 1] += _vector(load.force, "PointLoad.force")
         elif isinstance(load, LineLoad):
             first = _first(load)
-            inside = _intervals(rod, load.span)
+            inside = intervals_in(rod.grid.breaks, load.span, "span")
             X = grid.nodes[numbers[inside]]
             for k, name in ((first, "moment"), (first + 1, "force")):
                 values = evaluate(getattr(load, name), X.ravel(), (3,), f"LineLoad.{name}")
@@ -129,12 +135,12 @@ def actuation(rod: Rod, loads: Sequence[Load], X: Array) -> Actuation:
     offsets, slopes, tensions = [], [], []
     for load in loads:
         if isinstance(load, ActiveWrench):
-            inside = _intervals(rod, load.span)[interval]
+            inside = intervals_in(rod.grid.breaks, load.span, "span")[interval]
             wrench[inside] += evaluate(load.wrench, X[inside], (6,), "ActiveWrench.wrench")
         elif isinstance(load, Tendon):
             if not load.tension >= 0:
                 raise ValueError(f"a tendon cannot push: tension must be >= 0, not {load.tension}")
-            inside = _intervals(rod, load.span)[interval]
+            inside = intervals_in(rod.grid.breaks, load.span, "span")[interval]
             offset, slope = np.zeros((2, len(X), 3))
             offset[inside, 1:], slope[inside, 1:] = _path(rod, load, X[inside])
             offsets.append(offset)
@@ -173,27 +179,3 @@ def _vector(value: Vector, name: str) -> Array:
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ValueError(f"{name} must be three finite numbers, but is {value}")
     return vector
-
-
-def _end(rod: Rod, X: float, name: str) -> int:
-    """The number of the interval end at X."""
-    number = int(np.argmin(np.abs(rod.grid.breaks - X)))
-    if abs(rod.grid.breaks[number] - X) > 1e-12 * rod.length:
-        ends = ", ".join(f"{end:.6g}" for end in rod.grid.breaks)
-        raise ValueError(
-            f"{name} = {X:.6g} m is not an end of an interval ({ends}); "
-            "add it to the rod's segments"
-        )
-    return number
-
-
-def _intervals(rod: Rod, span: Span | None) -> Array:
-    """Which intervals lie in a span, (intervals,)."""
-    inside = np.ones(rod.grid.intervals, bool)
-    if span is not None:
-        first, last = _end(rod, span[0], "span start"), _end(rod, span[1], "span end")
-        if first >= last:
-            raise ValueError(f"a span must run towards the tip, not from {span[0]} to {span[1]} m")
-        inside[:first] = False
-        inside[last:] = False
-    return inside

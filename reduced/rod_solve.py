@@ -6,6 +6,9 @@ halved, one that succeeds lets the next be twice as long, and the last ends exac
 A long step that starts or ends at an indefinite tangent although the rod was stable has failed too:
 it would leave the branch that a slowly loaded rod follows. Short steps may pass, and so may reach
 the unstable equilibria beyond a critical load.
+
+A tip that is to be held (see `rod_tip`) goes from where it starts to its frame along a screw,
+together with the loads; stability is then that of the motions that leave it at rest.
 """
 
 from collections.abc import Sequence
@@ -18,6 +21,7 @@ from loligo.reduced.rod_kernel import add_internal, add_tendons, subtract_loads
 from loligo.reduced.rod_loads import Load
 from loligo.reduced.rod_loadset import LoadSet, load_set
 from loligo.reduced.rod_state import RodState, is_definite
+from loligo.reduced.rod_tip import bordered, tip_path
 
 _ITERATIONS = 15
 _LONGEST_TURN = np.pi  # of one Newton correction along the rod: beyond it branches get mixed up
@@ -49,13 +53,16 @@ class _FailedStepError(Exception):
     pass
 
 
-def solve(rod: Rod, loads: Sequence[Load], start: RodState | None = None) -> RodState:
-    """Return the static equilibrium of a rod under loads.
+def solve(
+    rod: Rod, loads: Sequence[Load], start: RodState | None = None, tip: Array | None = None
+) -> RodState:
+    """Return the static equilibrium of a rod under loads, its tip free or held.
 
     Args:
         rod: the rod.
         loads: what acts on it.
         start: a state to go on from, through loads between its own and these; by default rest.
+        tip: the frame in which the tip is held, (4, 4); by default it is free.
 
     Raises:
         NotConvergedError: if no equilibrium is found; it says how far the loads got and why.
@@ -68,15 +75,25 @@ def solve(rod: Rod, loads: Sequence[Load], start: RodState | None = None) -> Rod
             f"the start has {q.size} coordinates and the rod {rod.grid.unknowns}; "
             "start from a state of a rod with the same degrees and segments"
         )
+    reaction = np.zeros(6)
+    if start is not None and start.tip_reaction is not None:
+        if tip is None:  # let go: the reaction fades as a load does
+            origin = origin.with_tip_wrench(start.tip_reaction)
+        else:
+            reaction = start.tip_reaction
+    path = None if tip is None else tip_path(rod, q, np.asarray(tip, float))
     done, step, cutbacks = 0.0, 1.0, 0
     stable = start is None or start.stable
     history: list[tuple[float, ...]] = []
     while done < 1.0:
         end = min(done + step, 1.0)
         acting = target if end == 1.0 else origin.scaled(1.0 - end).plus(target.scaled(end))
+        held = None if path is None else path.at(end)
         try:
             keep_stable = stable and end - done > _LONG_STEP
-            q, tangent, corrections = _newton(rod, acting, q, keep_stable)
+            q, reaction, tangent, corrections = _newton(
+                rod, acting, q, reaction, held, keep_stable
+            )
         except _FailedStepError as failure:
             step = 0.5 * (end - done)
             cutbacks += 1
@@ -86,7 +103,9 @@ def solve(rod: Rod, loads: Sequence[Load], start: RodState | None = None) -> Rod
             history.append(corrections)
             stable = is_definite(tangent)
             done, step = end, 2.0 * step
-    return RodState(rod, tuple(loads), q, tangent, tuple(history), cutbacks)
+    return RodState(
+        rod, tuple(loads), q, tangent, tuple(history), cutbacks, None if tip is None else reaction
+    )
 
 
 def residual(rod: Rod, loads: LoadSet, q: Array) -> tuple[Array, Array]:
@@ -103,36 +122,51 @@ def residual(rod: Rod, loads: LoadSet, q: Array) -> tuple[Array, Array]:
     add_tendons(strain, acting.offset, acting.slope, acting.tension, wrench, stiffness)
     values = np.zeros(grid.unknowns)
     tangent = np.zeros((grid.unknowns, grid.unknowns))
-    shapes, component = rod.shapes, grid.component
-    add_internal(shapes, component, grid.gauss_weights, wrench, stiffness, values, tangent)
+    basis = rod.shapes, grid.component, grid.first
+    add_internal(*basis, grid.gauss_weights, wrench, stiffness, values, tangent)
     base, nodal = np.asarray(rod.base, float), loads.on_nodes(rod)
-    subtract_loads(base, grid.steps, strain, shapes, component, nodal, values, tangent)
+    subtract_loads(base, grid.steps, strain, *basis, nodal, values, tangent)
     return values, tangent
 
 
 def _newton(
-    rod: Rod, loads: LoadSet, q: Array, keep_stable: bool
-) -> tuple[Array, Array, tuple[float, ...]]:
-    """Coordinates at equilibrium, the tangent of the last iteration, sizes of the corrections."""
+    rod: Rod,
+    loads: LoadSet,
+    q: Array,
+    reaction: Array,
+    held: Array | None,
+    keep_stable: bool,
+) -> tuple[Array, Array, Array, tuple[float, ...]]:
+    """Coordinates and tip reaction at equilibrium, last tangent, sizes of the corrections.
+
+    The tangent is that of the motions which leave a held tip at rest.
+    """
     sizes: list[float] = []
+    n = len(q)
     for _ in range(_ITERATIONS):
-        values, tangent = residual(rod, loads, q)
+        acting = loads if held is None else loads.with_tip_wrench(reaction)
+        values, tangent = residual(rod, acting, q)
         if not (np.isfinite(values).all() and np.isfinite(tangent).all()):
             raise _FailedStepError("the section law or the path of a tendon is not finite")
-        if keep_stable and not sizes and not is_definite(tangent):
+        system, right, free = tangent, -values, tangent
+        if held is not None:
+            system, right, free = bordered(rod, q, held, values, tangent)
+        if keep_stable and not sizes and not is_definite(free):
             raise _FailedStepError("the rod is no longer stable")
         try:
-            correction = np.linalg.solve(tangent, -values)
+            correction = np.linalg.solve(system, right)
         except np.linalg.LinAlgError:
             raise _FailedStepError("the tangent is singular") from None
-        change = rod.strain_at_gauss(correction) - rod.rest_at_gauss
+        change = rod.strain_at_gauss(correction[:n]) - rod.rest_at_gauss
         turn = float(rod.grid.gauss_weights @ np.linalg.norm(change[:, :3], axis=1))
         if turn > _LONGEST_TURN:
             raise _FailedStepError(f"one Newton correction bends the rod by {turn:.3g} rad")
-        q = q + correction
+        q = q + correction[:n]
+        if held is not None:
+            reaction = reaction + correction[n:]
         sizes.append(turn + float(np.abs(change[:, 3:]).max()))
         if sizes[-1] < _TOLERANCE:
-            if keep_stable and not is_definite(tangent):
+            if keep_stable and not is_definite(free):
                 raise _FailedStepError("the next equilibrium is not stable")
-            return q, tangent, tuple(sizes)
+            return q, reaction, free, tuple(sizes)
     raise _FailedStepError(f"{_ITERATIONS} Newton iterations left a correction of {sizes[-1]:.3g}")

@@ -21,9 +21,12 @@ class RodState:
         rod: the rod.
         loads: what acts on it.
         q: its generalised coordinates.
-        tangent: derivative of the residual with respect to q, load stiffness included.
+        tangent: derivative of the residual with respect to q, load stiffness included; of a rod
+            with a held tip in an orthonormal basis of the motions that leave the tip at rest.
         corrections: size of every Newton correction, one tuple per converged load step.
         cutbacks: number of load steps that failed and were halved.
+        tip_reaction: wrench (moment; force) of the support on a held tip, in the tip's axes about
+            its origin; None if the tip is free.
     """
 
     rod: Rod
@@ -32,13 +35,14 @@ class RodState:
     tangent: Array
     corrections: tuple[tuple[float, ...], ...]
     cutbacks: int
+    tip_reaction: Array | None = None
 
     def frames(self, X: Array | Sequence[float]) -> Array:
         """Return the section frames at X, (n, 4, 4)."""
         return self.rod.frames(self.q, X)
 
     def strain(self, X: Array | Sequence[float]) -> Array:
-        """Return the total strain at X, (n, 6); at a shared end that of the interval before."""
+        """Return the total strain at X, (n, 6); at a shared end see `Grid.interval_of`."""
         return self.rod.strain(self.q, X)
 
     @cached_property
@@ -84,6 +88,8 @@ class RodState:
         """Moment about the world's origin and force of all external loads beyond X, (n, 2, 3)."""
         grid = self.rod.grid
         loads = load_set(self.rod, self.loads)
+        if self.tip_reaction is not None:
+            loads = loads.with_tip_wrench(self.tip_reaction)
         frames = self.frames(grid.nodes)
         density = _about_origin(loads.line, frames[grid.nodes_by_interval])
         point = _about_origin(loads.point, frames)
