@@ -159,9 +159,14 @@ def intervals_in(breaks: Array, span: Span | None, name: str) -> Array:
     """Return which intervals lie in a span, all without one, (intervals,)."""
     inside = np.ones(len(breaks) - 1, bool)
     if span is not None:
-        first, last = (end_at(breaks, X, f"{name} {end}") for X, end in zip(span, ("start", "end"), strict=True))
+        first, last = (
+            end_at(breaks, X, f"{name} {end}")
+            for X, end in zip(span, ("start", "end"), strict=True)
+        )
         if first >= last:
-            raise ValueError(f"a {name} must run towards the tip, not from {span[0]} to {span[1]} m")
+            raise ValueError(
+                f"a {name} must run towards the tip, not from {span[0]} to {span[1]} m"
+            )
         inside[:first] = False
         inside[last:] = False
     return inside

@@ -91,9 +91,7 @@ def solve(
         held = None if path is None else path.at(end)
         try:
             keep_stable = stable and end - done > _LONG_STEP
-            q, reaction, tangent, corrections = _newton(
-                rod, acting, q, reaction, held, keep_stable
-            )
+            q, reaction, tangent, corrections = _newton(rod, acting, q, reaction, held, keep_stable)
         except _FailedStepError as failure:
             step = 0.5 * (end - done)
             cutbacks += 1
@@ -144,13 +142,7 @@ def _newton(
     sizes: list[float] = []
     n = len(q)
     for _ in range(_ITERATIONS):
-        acting = loads if held is None else loads.with_tip_wrench(reaction)
-        values, tangent = residual(rod, acting, q)
-        if not (np.isfinite(values).all() and np.isfinite(tangent).all()):
-            raise _FailedStepError("the section law or the path of a tendon is not finite")
-        system, right, free = tangent, -values, tangent
-        if held is not None:
-            system, right, free = bordered(rod, q, held, values, tangent)
+        system, right, free = _linearised(rod, loads, q, reaction, held)
         if keep_stable and not sizes and not is_definite(free):
             raise _FailedStepError("the rod is no longer stable")
         try:
@@ -162,11 +154,26 @@ def _newton(
         if turn > _LONGEST_TURN:
             raise _FailedStepError(f"one Newton correction bends the rod by {turn:.3g} rad")
         q = q + correction[:n]
+        sizes.append(turn + float(np.abs(change[:, 3:]).max()))
         if held is not None:
             reaction = reaction + correction[n:]
-        sizes.append(turn + float(np.abs(change[:, 3:]).max()))
         if sizes[-1] < _TOLERANCE:
+            if held is not None:  # the reaction may have jumped although the rod did not move
+                _, _, free = _linearised(rod, loads, q, reaction, held)
             if keep_stable and not is_definite(free):
                 raise _FailedStepError("the next equilibrium is not stable")
             return q, reaction, free, tuple(sizes)
     raise _FailedStepError(f"{_ITERATIONS} Newton iterations left a correction of {sizes[-1]:.3g}")
+
+
+def _linearised(
+    rod: Rod, loads: LoadSet, q: Array, reaction: Array, held: Array | None
+) -> tuple[Array, Array, Array]:
+    """Matrix and right side of a Newton step, and the tangent that decides on stability."""
+    acting = loads if held is None else loads.with_tip_wrench(reaction)
+    values, tangent = residual(rod, acting, q)
+    if not (np.isfinite(values).all() and np.isfinite(tangent).all()):
+        raise _FailedStepError("the section law or the path of a tendon is not finite")
+    if held is None:
+        return tangent, -values, tangent
+    return bordered(rod, q, held, values, tangent)
