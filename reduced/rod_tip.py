@@ -1,8 +1,8 @@
 """A tip that is held in a given frame, by six equations and as many multipliers.
 
 The equations are log(g_held^-1 g_tip) = 0. The multipliers are the wrench of the support on the
-tip, in the tip's own axes: a follower load whose generalised force is J_tip^T times the wrench. Both
-sides of the bordered system are exact in these axes, since T(x) x = x makes Newton's step on the
+tip, in the tip's own axes: a follower load whose generalised force is J_tip^T times the wrench. In
+these axes both sides of the bordered system are exact, since T(x) x = x makes Newton's step on the
 equations J_tip dq = -log(g_held^-1 g_tip).
 """
 
