@@ -147,7 +147,7 @@ def recruited_torque(
     start = 0.0 if span is None else span[0]
 
     def wrench(X: Array) -> Array:
-        share: Array = np.maximum(1.0 - (X - start) / recruited, 0.0)
-        return -amplitude * share[:, None] * axis
+        carried: Array = -amplitude * np.maximum(1.0 - (X - start) / recruited, 0.0)[:, None] * axis
+        return carried
 
     return ActiveWrench(wrench, span)

@@ -75,7 +75,7 @@ def solve(
             f"the start has {q.size} coordinates and the rod {rod.grid.unknowns}; "
             "start from a state of a rod with the same degrees and segments"
         )
-    reaction = np.zeros(6)
+    reaction: Array = np.zeros(6)
     if start is not None and start.tip_reaction is not None:
         if tip is None:  # let go: the reaction fades as a load does
             origin = origin.with_tip_wrench(start.tip_reaction)
