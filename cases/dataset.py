@@ -9,6 +9,7 @@ nothing else in loligo judges one.
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +19,21 @@ from typing import Literal
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
+from loligo.cases.case import GRAVITY, Case
+from loligo.cases.load import (
+    CavityPressure,
+    HoopTension,
+    Load,
+    OuterPressure,
+    RecruitedTorque,
+    TendonTension,
+    TipForce,
+    TipMoment,
+    Water,
+    Weight,
+)
 from loligo.cases.record import BadInput
 
 SCHEMA_VERSION = "1.0"
@@ -91,7 +106,8 @@ QUANTITIES = {
     "wrench_fluid": Quantity(
         ("step", "station", "wrench_component"),
         "N m (moment), N (force)",
-        "pressure times area and first moments of the deformed bores, section frame",
+        "action of the distal fluid on the proximal part, section frame: -p (A, first moments) of "
+        "the deformed bores; wrench + wrench_fluid balance the loads beyond",
         "two people differ by p A",
     ),
     "section_residual": Quantity(
@@ -118,8 +134,15 @@ QUANTITIES = {
     "reaction": Quantity(
         ("step", "wrench_component"),
         "N m (moment), N (force)",
-        "action of the support on the body at the base, fixed axes",
+        "action of the support on the body at the base, fixed axes, moment about the origin",
         "loads cannot be checked by equilibrium",
+    ),
+    "reaction_tip": Quantity(
+        ("step", "wrench_component"),
+        "N m (moment), N (force)",
+        "action of the support on a blocked tip disc, fixed axes, moment about the centre of its "
+        "inner face; 0 where the tip is free",
+        "no blocked force can be compared",
     ),
     "external_work": Quantity(("step",), "J", "work of the loads", "the balance is unknown"),
     "stored_energy": Quantity(("step",), "J", "elastic energy", "the balance is unknown"),
@@ -157,6 +180,40 @@ class Finding:
     def __str__(self) -> str:
         """Return one line."""
         return f"{self.verdict}: {self.where}: {self.reason}"
+
+
+def load_variables(case: Case) -> dict[str, tuple[str, NDArray[np.float64], dict[str, str]]]:
+    """Return `load_<name>` (step) of every load of a case: its magnitude at each reported step.
+
+    Of a force or a moment that is the length of its vector, of a weight the acceleration of
+    gravity, of water its pressure per depth.
+    """
+    variables = {}
+    for name, load in case.load.items():
+        magnitude, unit = _magnitude(load, case)
+        values = magnitude * np.array(load.path or case.steps)
+        attrs = {"units": unit, "long_name": f"magnitude of the load {name}, {load.kind}"}
+        variables[f"load_{name}"] = ("step", values, attrs)
+    return variables
+
+
+def _magnitude(load: Load, case: Case) -> tuple[float, str]:
+    match load:
+        case Weight():
+            return GRAVITY, "m/s^2"
+        case Water():
+            assert case.water is not None
+            return case.water.density * GRAVITY, "Pa/m"
+        case TipForce():
+            return math.hypot(*load.force), "N"
+        case TipMoment() | RecruitedTorque():
+            return math.hypot(*load.moment), "N m"
+        case CavityPressure() | OuterPressure():
+            return load.pressure, "Pa"
+        case TendonTension():
+            return load.tension, "N"
+        case HoopTension():
+            return load.tension, "N/m"
 
 
 def describe(dataset: xr.Dataset) -> xr.Dataset:

@@ -22,19 +22,23 @@ class _Load(Record):
 
 
 class Weight(_Load):
-    """The body's weight along the case's gravity."""
+    """The body's weight along the case's gravity; rigid discs weigh like the rubber of `body`."""
 
     kind: Literal["weight"] = "weight"
 
 
 class Water(_Load):
-    """Depth-dependent water pressure on the outside, a follower load; its resultant is buoyancy."""
+    """Depth-dependent water pressure, a follower load; its resultant is buoyancy.
+
+    It reaches an open bore as well. Cavity pressures are relative to it, so that a cavity displaces
+    nothing: the buoyancy is that of the solid, rigid discs included.
+    """
 
     kind: Literal["water"] = "water"
 
 
 class TipForce(_Load):
-    """A force on the tip disc."""
+    """A force on the tip disc, at the centre of its inner face, where the soft part ends."""
 
     kind: Literal["tip_force"] = "tip_force"
     force: tuple[Force, Force, Force]
@@ -43,7 +47,7 @@ class TipForce(_Load):
 
 
 class TipMoment(_Load):
-    """A moment on the tip disc."""
+    """A moment on the tip disc, about the centre of its inner face."""
 
     kind: Literal["tip_moment"] = "tip_moment"
     moment: tuple[Moment, Moment, Moment]
@@ -52,7 +56,7 @@ class TipMoment(_Load):
 
 
 class CavityPressure(_Load):
-    """Gauge pressure in cavities, relative to the outer water; positive inflates."""
+    """Gauge pressure in cavities, relative to the outer water there; positive inflates."""
 
     kind: Literal["pressure"] = "pressure"
     cavities: tuple[str, ...] = Field(min_length=1)
@@ -60,14 +64,20 @@ class CavityPressure(_Load):
 
 
 class OuterPressure(_Load):
-    """Uniform pressure on the outside, a follower load; positive pushes inward."""
+    """Uniform pressure on the outside and in an open bore, a follower load; positive pushes inward.
+
+    Cavities keep the pressure that is given for them: it lowers their gauge pressure.
+    """
 
     kind: Literal["outer_pressure"] = "outer_pressure"
     pressure: Pressure
 
 
 class TendonTension(_Load):
-    """Tension of frictionless tendons that are anchored in the tip disc."""
+    """Tension of frictionless tendons, anchored at the tip disc's inner face, pulled at the base.
+
+    They run straight through the body at rest and leave it through its base face.
+    """
 
     kind: Literal["tendon"] = "tendon"
     tendons: tuple[PositiveInt, ...] = Field(min_length=1)
@@ -97,9 +107,10 @@ class HoopTension(_Load):
 class RecruitedTorque(_Load):
     """Active bending moment that falls linearly from the base to the end of the recruited length.
 
-    m(X) = moment (1 - X / X_r) up to X_r = recruited L (Renda 2018, Eq 25 at t = recruited dt). In
-    the solid it is the active axial stress S = -(m/I) y' over the section, which is in equilibrium
-    by itself.
+    m(X) = moment (1 - X / X_r) up to X_r = recruited L (Renda 2018, Eq 25 at t = recruited dt), X
+    from where the soft part begins; a free arm takes the curvature m/EI. In the solid it is the
+    active axial stress S = (m_z y - m_y z)/I over the section, tension positive, added to that of
+    the rubber: the muscle on the inner side of the bend pulls.
     """
 
     kind: Literal["recruited_torque"] = "recruited_torque"
