@@ -107,6 +107,18 @@ class Shell:
         return np.ravel((BAND + i - j) * self.fixed.size + j)
 
     @cached_property
+    def rows(self) -> Array:
+        """`shape` with an element's point values in one column, (e, 5 g, 3 (p + 1))."""
+        rows: Array = self.shape.reshape(len(self.shape), -1, self.shape.shape[-1])
+        return rows
+
+    @cached_property
+    def area(self) -> Array:
+        """Reference area of each Gauss point, all around (m^2), shape (e, g)."""
+        area: Array = 2.0 * np.pi * self.point_rest[..., 4] * self.weight
+        return area
+
+    @cached_property
     def rest_strain(self) -> Array:
         """Strains (lambda, beta, mu, tau, c) at rest, shape (e, g, 5)."""
         _, _, angle, curvature, radius = np.moveaxis(self.point_rest, -1, 0)

@@ -38,7 +38,7 @@ class Linearised:
 
 def strains(shell: Shell, displacement: Array) -> Array:
     """Return (lambda, beta, mu, tau, c) at the Gauss points, shape (e, g, 5)."""
-    return _strains(shell, _point_values(shell, displacement))
+    return point_strains(shell, point_values(shell, displacement))
 
 
 def resultants(shell: Shell, displacement: Array) -> Array:
@@ -60,47 +60,63 @@ def linearise(shell: Shell, displacement: Array, pressure: float) -> Linearised:
     Raises:
         Inadmissible: if the wall is turned inside out or beyond its law.
     """
-    point = _point_values(shell, displacement)
-    strain = _strains(shell, point)
+    point = point_values(shell, displacement)
+    strain = point_strains(shell, point)
     if not (strain[..., [0, 3]] > 0.0).all():
         raise Inadmissible("the meridian or the hoop is turned inside out")
     energy, resultant, stiffness = shell.law.response(strain, shell.rest_strain, shell.thickness)
     if not np.isfinite(energy).all():
         raise Inadmissible("a stretch is beyond what the wall's law can take")
-    area = 2.0 * np.pi * shell.point_rest[..., 4] * shell.weight
-    slope, bend = _strain_derivatives(shell, point, strain, resultant)
+    slope, bend = strain_derivatives(shell, point, strain, resultant)
     flip = np.swapaxes(slope, -1, -2)
     bend += flip @ stiffness @ slope
-    bend *= area[..., None, None]
+    bend *= shell.area[..., None, None]
 
-    # The volume is the integral of pi r^2 x'.
     along, radius = point[..., 0], point[..., 4]
     hoop = 2.0 * np.pi * shell.weight
-    disc = np.zeros_like(point)
-    disc[..., 0], disc[..., 4] = 0.5 * hoop * radius**2, hoop * radius * along
     bend[..., 0, 4] -= pressure * hoop * radius
     bend[..., 4, 0] -= pressure * hoop * radius
     bend[..., 4, 4] -= pressure * hoop * along
 
-    rows = _rows(shell)
-    tangent = _band(shell, np.swapaxes(rows, 1, 2) @ (bend @ shell.shape).reshape(rows.shape))
-    volume_gradient = _gather(shell, disc)
+    tangent = band(shell, bend)
+    volume, volume_gradient = _volume(shell, point)
     wall = volume_gradient.copy()
     if not shell.lids:
-        for node, outwards in ((0, -1.0), (len(wall) - 1, 1.0)):
+        for node, outwards in rims(shell):
             rim = shell.rest[node, 1] + displacement[node, 1]
             wall[node, 0] -= outwards * np.pi * rim**2
             # row u, column w of this node: one below the diagonal of the column
             tangent[BAND - 1, 3 * node + 1] += outwards * 2.0 * np.pi * pressure * rim
-    _hold(tangent, np.flatnonzero(shell.fixed))
+    hold(tangent, np.flatnonzero(shell.fixed))
     return Linearised(
-        energy=float((area * energy).sum()),
-        volume=float((0.5 * hoop * radius**2 * along).sum()),
-        internal=_gather(shell, area[..., None] * (flip @ resultant[..., None])[..., 0]),
+        energy=float((shell.area * energy).sum()),
+        volume=volume,
+        internal=gather(shell, shell.area[..., None] * (flip @ resultant[..., None])[..., 0]),
         volume_gradient=volume_gradient,
         wall=wall,
         tangent=tangent,
     )
+
+
+def stored_energy(shell: Shell, displacement: Array) -> float:
+    """Return the energy stored in the wall (J)."""
+    energy, _, _ = shell.law.response(
+        strains(shell, displacement), shell.rest_strain, shell.thickness
+    )
+    return float((shell.area * energy).sum())
+
+
+def rims(shell: Shell) -> tuple[tuple[int, float], tuple[int, float]]:
+    """Return the nodes of the two rims, each with the direction along x that leads out of it."""
+    return (0, -1.0), (len(shell.arc) - 1, 1.0)
+
+
+def enclosed_volume(shell: Shell, displacement: Array) -> tuple[float, Array]:
+    """Return the volume inside the mid-surface, between the planes of its rims, and its gradient.
+
+    The integral of pi r^2 x' (m^3), and its derivatives by (u, w, psi) of the nodes, shape (n, 3).
+    """
+    return _volume(shell, point_values(shell, displacement))
 
 
 def negative_pivots(tangent: Array) -> int:
@@ -128,19 +144,23 @@ def _negative_pivots(band: Array, width: int) -> int:
     return count
 
 
-def _rows(shell: Shell) -> Array:
-    rows: Array = shell.shape.reshape(len(shell.shape), -1, shell.shape.shape[-1])
-    return rows
+def _volume(shell: Shell, point: Array) -> tuple[float, Array]:
+    along, radius = point[..., 0], point[..., 4]
+    hoop = 2.0 * np.pi * shell.weight
+    disc = np.zeros_like(point)
+    disc[..., 0], disc[..., 4] = 0.5 * hoop * radius**2, hoop * radius * along
+    return float((0.5 * hoop * radius**2 * along).sum()), gather(shell, disc)
 
 
-def _point_values(shell: Shell, displacement: Array) -> Array:
+def point_values(shell: Shell, displacement: Array) -> Array:
     """Return (x', r', phi, phi', r) at the Gauss points, shape (e, g, 5)."""
-    change = _rows(shell) @ displacement.ravel()[shell.dofs][..., None]
+    change = shell.rows @ displacement.ravel()[shell.dofs][..., None]
     point: Array = shell.point_rest + change.reshape(shell.point_rest.shape)
     return point
 
 
-def _strains(shell: Shell, point: Array) -> Array:
+def point_strains(shell: Shell, point: Array) -> Array:
+    """Return (lambda, beta, mu, tau, c) of point values, shape (e, g, 5)."""
     along, out, angle, bend, radius = np.moveaxis(point, -1, 0)
     sine, cosine = np.sin(angle), np.cos(angle)
     rest_radius = shell.point_rest[..., 4]
@@ -156,7 +176,7 @@ def _strains(shell: Shell, point: Array) -> Array:
     )
 
 
-def _strain_derivatives(
+def strain_derivatives(
     shell: Shell, point: Array, strain: Array, resultant: Array
 ) -> tuple[Array, Array]:
     """Return the strains' first derivatives by the point values, and resultants times the second.
@@ -181,20 +201,26 @@ def _strain_derivatives(
     return first, second
 
 
-def _gather(shell: Shell, by_point: Array) -> Array:
+def gather(shell: Shell, by_point: Array) -> Array:
     """Return the nodal forces of a derivative by the point values, shape (n, 3)."""
-    element = np.swapaxes(_rows(shell), 1, 2) @ by_point.reshape(len(by_point), -1, 1)
+    element = np.swapaxes(shell.rows, 1, 2) @ by_point.reshape(len(by_point), -1, 1)
     return np.asarray(np.bincount(shell.dofs.ravel(), element.ravel()), float).reshape(-1, 3)
 
 
-def _band(shell: Shell, elements: Array) -> Array:
-    """Return the sum of element matrices in banded form."""
+def band(shell: Shell, by_points: Array) -> Array:
+    """Return the banded matrix of second derivatives by the point values, shape (e, g, 5, 5)."""
+    half = (by_points @ shell.shape).reshape(shell.rows.shape)
+    return sum_elements(shell, np.swapaxes(shell.rows, 1, 2) @ half)
+
+
+def sum_elements(shell: Shell, elements: Array) -> Array:
+    """Return the sum of element matrices, shape (e, 3 (p + 1), 3 (p + 1)), in banded form."""
     size = shell.fixed.size
-    band = np.bincount(shell.band_index, elements.ravel(), (2 * BAND + 1) * size)
-    return np.asarray(band, float).reshape(-1, size)
+    flat = np.bincount(shell.band_index, elements.ravel(), (2 * BAND + 1) * size)
+    return np.asarray(flat, float).reshape(-1, size)
 
 
-def _hold(tangent: Array, held: NDArray[np.int_]) -> None:
+def hold(tangent: Array, held: NDArray[np.int_]) -> None:
     """Make the rows and columns of held degrees of freedom those of the identity."""
     for i in held:
         near = np.arange(max(i - BAND, 0), min(i + BAND + 1, tangent.shape[1]))

@@ -43,13 +43,15 @@ class ShellLaw(Protocol):
         ...
 
 
-def _check_linear(young: float, poisson: float, shear_correction: float) -> None:
+def _check_linear(young: float, poisson: float, shear_correction: float, viscosity: float) -> None:
     if not young > 0.0:
         raise ValueError(f"young is {young} Pa; it must be positive")
     if not -1.0 < poisson <= 0.5:
         raise ValueError(f"poisson is {poisson}; it must be above -1 and at most 0.5")
     if not shear_correction > 0.0:
         raise ValueError(f"shear_correction is {shear_correction}; it must be positive")
+    if not 0.0 <= viscosity < np.inf:
+        raise ValueError(f"viscosity is {viscosity} Pa s; it must be finite and not negative")
 
 
 @dataclass(frozen=True)
@@ -70,15 +72,17 @@ class GreenLaw:
         young: E in Pa.
         poisson: nu; Renda's mantle has 0.
         shear_correction: k; Eq 7 has 1.
+        viscosity: shear viscosity eta in Pa s, see `loligo.reduced.shell_viscosity`.
     """
 
     young: float
     poisson: float = 0.0
     shear_correction: float = 1.0
+    viscosity: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse constants of no material."""
-        _check_linear(self.young, self.poisson, self.shear_correction)
+        _check_linear(self.young, self.poisson, self.shear_correction, self.viscosity)
 
     def response(self, strain: Array, rest: Array, thickness: Array) -> tuple[Array, Array, Array]:
         """Return energy, resultants and tangent, see `ShellLaw`."""
@@ -102,11 +106,7 @@ class GreenLaw:
             ],
             axis=-1,
         )
-        # The Green strains (e11, e22) and (d11, d22) by the five strains.
-        e = np.zeros((*lam.shape, 2, 5))
-        d = np.zeros_like(e)
-        e[..., 0, 0], e[..., 0, 1], e[..., 1, 3] = lam, beta, tau
-        d[..., 0, 0], d[..., 0, 2], d[..., 1, 3], d[..., 1, 4] = -mu, -lam, c, tau
+        e, d = green_rows(strain)
         plane = np.array([[1.0, nu], [nu, 1.0]])
         tangent = (
             stretch[..., None, None] * np.swapaxes(e, -1, -2) @ plane @ e
@@ -129,6 +129,19 @@ class GreenLaw:
         return stretch
 
 
+def green_rows(strain: Array) -> tuple[Array, Array]:
+    """Return the derivatives of (e11, e22) and of (d11, d22) by the strains, shapes (..., 2, 5).
+
+    They are linear in the strains: with rates in their place they are the rates of the derivatives.
+    """
+    lam, beta, mu, tau, c = np.moveaxis(strain, -1, 0)
+    e = np.zeros((*lam.shape, 2, 5))
+    d = np.zeros_like(e)
+    e[..., 0, 0], e[..., 0, 1], e[..., 1, 3] = lam, beta, tau
+    d[..., 0, 0], d[..., 0, 2], d[..., 1, 3], d[..., 1, 4] = -mu, -lam, c, tau
+    return e, d
+
+
 @dataclass(frozen=True)
 class LinearLaw:
     """Reissner's wall: resultants linear in the engineering strains, whatever the rotation.
@@ -144,31 +157,37 @@ class LinearLaw:
         young: E in Pa.
         poisson: nu.
         shear_correction: k.
+        viscosity: shear viscosity eta in Pa s, see `loligo.reduced.shell_viscosity`.
     """
 
     young: float
     poisson: float
     shear_correction: float = 5.0 / 6.0
+    viscosity: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse constants of no material."""
-        _check_linear(self.young, self.poisson, self.shear_correction)
+        _check_linear(self.young, self.poisson, self.shear_correction, self.viscosity)
 
     def response(self, strain: Array, rest: Array, thickness: Array) -> tuple[Array, Array, Array]:
         """Return energy, resultants and tangent, see `ShellLaw`."""
-        nu = self.poisson
-        stretch = self.young * thickness / (1.0 - nu**2)
-        bend = stretch * thickness**2 / 12.0
-        slide = self.shear_correction * self.young * thickness / (2.0 * (1.0 + nu))
-        tangent = np.zeros((*thickness.shape, 5, 5))
-        tangent[..., 0, 0] = tangent[..., 3, 3] = stretch
-        tangent[..., 0, 3] = tangent[..., 3, 0] = nu * stretch
-        tangent[..., 1, 1] = slide
-        tangent[..., 2, 2] = tangent[..., 4, 4] = bend
-        tangent[..., 2, 4] = tangent[..., 4, 2] = -nu * bend  # k1 runs against mu
+        tangent = self.matrix(self.young, self.young / (2.0 * (1.0 + self.poisson)), thickness)
         change = strain - rest
         resultant = (tangent @ change[..., None])[..., 0]
         return 0.5 * (resultant * change).sum(-1), resultant, tangent
+
+    def matrix(self, extension: float, shear: float, thickness: Array) -> Array:
+        """Return resultants by strains of a wall with these moduli: of elasticity or viscosity."""
+        nu = self.poisson
+        stretch = extension * thickness / (1.0 - nu**2)
+        bend = stretch * thickness**2 / 12.0
+        matrix = np.zeros((*thickness.shape, 5, 5))
+        matrix[..., 0, 0] = matrix[..., 3, 3] = stretch
+        matrix[..., 0, 3] = matrix[..., 3, 0] = nu * stretch
+        matrix[..., 1, 1] = self.shear_correction * shear * thickness
+        matrix[..., 2, 2] = matrix[..., 4, 4] = bend
+        matrix[..., 2, 4] = matrix[..., 4, 2] = -nu * bend  # k1 runs against mu
+        return matrix
 
     def thickness_stretch(self, strain: Array) -> Array:
         """Return 1 - nu/(1 - nu) (e1 + e2), plane stress."""
@@ -247,16 +266,8 @@ class RubberLaw:
         self, a: Array, mu: Array, tau: Array, c: Array, rest: Array, thickness: Array
     ) -> tuple[Array, Array, Array]:
         """Return the layers' energy with its derivatives by (a, mu, tau, c)."""
-        z = 0.5 * np.multiply.outer(PLACE, thickness)
-        a1, a2 = 1.0 - z * rest[..., 2], 1.0 + z * rest[..., 4]
-        weight = 0.5 * np.multiply.outer(SHARE, thickness) * a1 * a2
-        g = 1.0 / (a * tau)
-        z1, z2 = -z * g / a1, z * g / a2
-        l1, l2 = a / a1 + z1 * mu, tau / a2 + z2 * c
+        weight, l1, l2, d1, d2 = layers(a, mu, tau, c, rest, thickness)
         psi, p1, p2, p11, p12, p22 = plane_stress(self.elastomer, l1, l2)
-        zero = np.zeros_like(l1)
-        d1 = np.stack([1.0 / a1 - z1 * mu / a, z1, -z1 * mu / tau, zero], axis=-1)
-        d2 = np.stack([-z2 * c / a, zero, 1.0 / a2 - z2 * c / tau, z2], axis=-1)
         first = (weight * p1)[..., None] * d1 + (weight * p2)[..., None] * d2
         second = (
             (weight * p11)[..., None, None] * d1[..., :, None] * d1[..., None, :]
@@ -264,23 +275,48 @@ class RubberLaw:
             + (weight * p12)[..., None, None]
             * (d1[..., :, None] * d2[..., None, :] + d2[..., :, None] * d1[..., None, :])
         ).sum(0)
-        # l1 and l2 themselves bend with g mu and g c, whose second derivatives all layers share.
-        m1, m2 = (weight * p1 * z1).sum(0), (weight * p2 * z2).sum(0)
-        bend = m1 * mu + m2 * c
-        second[..., 0, 0] += 2.0 * bend / a**2
-        second[..., 2, 2] += 2.0 * bend / tau**2
-        for i, j, value in (
-            (0, 2, bend / (a * tau)),
-            (0, 1, -m1 / a),
-            (0, 3, -m2 / a),
-            (2, 1, -m1 / tau),
-            (2, 3, -m2 / tau),
-        ):
-            second[..., i, j] += value
-            second[..., j, i] += value
+        # The derivatives of l1 by mu and of l2 by c are z1 and z2, alike for all layers.
+        m1, m2 = (weight * p1 * d1[..., 1]).sum(0), (weight * p2 * d2[..., 3]).sum(0)
+        second += layer_bends(m1, m2, a, mu, tau, c)
         inside = (a > 0.0) & (tau > 0.0) & (l1 > 0.0).all(0) & (l2 > 0.0).all(0)
         energy = np.where(inside, (weight * psi).sum(0), np.inf)
         return energy, first.sum(0), second
+
+
+def layers(
+    a: Array, mu: Array, tau: Array, c: Array, rest: Array, thickness: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Return the layers of a rubber wall: what `RubberLaw` integrates over, first axis the layer.
+
+    Reference volume per reference area (m), l1 = a/a1 + z1 mu and l2 = tau/a2 + z2 c, with z1, z2
+    proportional to g = 1/(a tau), and their derivatives by (a, mu, tau, c), shape (..., 4).
+    """
+    z = 0.5 * np.multiply.outer(PLACE, thickness)
+    a1, a2 = 1.0 - z * rest[..., 2], 1.0 + z * rest[..., 4]
+    weight = 0.5 * np.multiply.outer(SHARE, thickness) * a1 * a2
+    g = 1.0 / (a * tau)
+    z1, z2 = -z * g / a1, z * g / a2
+    zero = np.zeros_like(z1)
+    d1 = np.stack([1.0 / a1 - z1 * mu / a, z1, -z1 * mu / tau, zero], axis=-1)
+    d2 = np.stack([-z2 * c / a, zero, 1.0 / a2 - z2 * c / tau, z2], axis=-1)
+    return weight, a / a1 + z1 * mu, tau / a2 + z2 * c, d1, d2
+
+
+def layer_bends(m1: Array, m2: Array, a: Array, mu: Array, tau: Array, c: Array) -> Array:
+    """Return the second derivatives by (a, mu, tau, c) of m1 mu + m2 c, m1, m2 as 1/(a tau)."""
+    bend = m1 * mu + m2 * c
+    second = np.zeros((*bend.shape, 4, 4))
+    second[..., 0, 0] = 2.0 * bend / a**2
+    second[..., 2, 2] = 2.0 * bend / tau**2
+    for i, j, value in (
+        (0, 2, bend / (a * tau)),
+        (0, 1, -m1 / a),
+        (0, 3, -m2 / a),
+        (2, 1, -m1 / tau),
+        (2, 3, -m2 / tau),
+    ):
+        second[..., i, j] = second[..., j, i] = value
+    return second
 
 
 def _shear_angle(lam: Array, beta: Array, tau: Array) -> tuple[Array, Array, Array]:

@@ -1,5 +1,9 @@
-"""Loads on a shell of revolution: a follower pressure and dead forces, which add and scale."""
+"""Loads on a shell of revolution: a follower pressure and dead forces, which add and scale.
 
+In time, each is multiplied by a history.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,6 +41,36 @@ class Loads:
     def __rmul__(self, factor: float) -> "Loads":
         """Return the load times a factor."""
         return Loads(factor * self.pressure, factor * self.dead)
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A load that changes in time: loads times history(t).
+
+    Attributes:
+        loads: what acts where the history is 1.
+        history: factor of the time in s.
+    """
+
+    loads: Loads
+    history: Callable[[float], float]
+
+
+def triangular(frequency: float) -> Callable[[float], float]:
+    """Return the history 0 to 1 to 0, straight up and down, `frequency` times a second."""
+    _check_frequency(frequency)
+    return lambda t: 1.0 - abs(2.0 * (frequency * t % 1.0) - 1.0)
+
+
+def sinusoidal(frequency: float) -> Callable[[float], float]:
+    """Return the history (1 - cos(2 pi f t))/2, `frequency` times a second from 0 to 1 and back."""
+    _check_frequency(frequency)
+    return lambda t: float(np.sin(np.pi * frequency * t) ** 2)
+
+
+def _check_frequency(frequency: float) -> None:
+    if not 0.0 < frequency < np.inf:
+        raise ValueError(f"the frequency is {frequency} Hz; it must be positive and finite")
 
 
 def pressure_load(shell: Shell, pressure: float) -> Loads:
@@ -80,8 +114,7 @@ def hoop_tension_load(
 
 def surface_load(shell: Shell, *, axial: float = 0.0, radial: float = 0.0) -> Loads:
     """Return the load of dead forces per reference area (Pa), along x and along r."""
-    area = 2.0 * np.pi * shell.point_rest[..., 4] * shell.weight
-    share = np.einsum("eg,egi->ei", area, shell.shape[:, :, 4, 1::3])
+    share = np.einsum("eg,egi->ei", shell.area, shell.shape[:, :, 4, 1::3])
     return _dead(shell, 0, axial * share) + _dead(shell, 1, radial * share)
 
 
