@@ -286,8 +286,8 @@ class Solid(Record):
     """A .msh file beside the case, with groups as in the documentation."""
     step: str | None = None
     """A .step file beside the case."""
-    file_unit: Literal["m", "cm", "mm"]
-    """The length unit of the file."""
+    file_unit: Literal["m", "cm", "mm"] | None = None
+    """The length unit of a .msh file, which does not say it; a STEP file does."""
     size: PositiveLength | None = None
     """Element size at level 0, for a STEP file."""
     surfaces: dict[str, tuple[Point, ...]] = Field(default_factory=dict)
@@ -326,6 +326,10 @@ class Solid(Record):
     def _check(self) -> Self:
         if (self.mesh is None) == (self.step is None):
             raise ValueError('name exactly one of mesh = "file.msh" and step = "file.step"')
+        if self.mesh is not None and self.file_unit is None:
+            raise ValueError(
+                'a .msh file needs its length unit, file_unit = "mm"; a STEP file states its own'
+            )
         if self.step is not None and self.size is None:
             raise ValueError(
                 'a STEP file needs the element size at level 0, for example size = "4 mm"'

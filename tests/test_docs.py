@@ -1,4 +1,4 @@
-"""What README and docs show is run: commands, Python, case files, links, generated pages."""
+"""What README and docs show is run, page by page, from top to bottom, in one folder a page."""
 
 import importlib.util
 import re
@@ -16,14 +16,10 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def blocks(language):
-    """Return the fenced blocks of one language, page by page, in the order of the page."""
-    found = {}
-    for page in PAGES:
-        texts = [text for name, text in BLOCK.findall(page.read_text()) if name == language]
-        if texts:
-            found[page.relative_to(ROOT).as_posix()] = texts
-    return found
+def blocks(page):
+    """Return the fenced blocks of a page that can be run: pairs of language and text."""
+    found = BLOCK.findall(page.read_text())
+    return [(name, text) for name, text in found if name in ("python", "toml", "console")]
 
 
 def test_generated_pages_are_fresh():
@@ -34,37 +30,31 @@ def test_generated_pages_are_fresh():
         assert (ROOT / "docs" / name).read_text() == page(), f"{name} is stale: run `make docs`"
 
 
-@pytest.mark.parametrize("page", blocks("python"))
-def test_python_blocks_run(page, tmp_path):
-    """The Python of a page is one program, from top to bottom."""
-    program = "\n".join(blocks("python")[page])
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def run(folder, *command, code=0):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == code, f"{command[-1]}\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("page", blocks("toml"))
-def test_case_files_are_valid(page, tmp_path):
-    """A TOML block with a title is a whole case; any other at least parses."""
-    for number, text in enumerate(blocks("toml")[page]):
-        if "title" in tomllib.loads(text):
-            file = tmp_path / f"case{number}.toml"
+@pytest.mark.parametrize("page", filter(blocks, PAGES), ids=lambda page: page.name)
+def test_a_page_does_what_it_shows(page, tmp_path):
+    """Python runs; TOML that begins with `# name.toml` is a file; `$ loligo ...` is run.
+
+    A command may say how it ends: `$ loligo cases check bad.toml  # exit code 2`.
+    """
+    for language, text in blocks(page):
+        if language == "python":
+            run(tmp_path, sys.executable, "-c", text)
+        elif language == "toml":
+            file = tmp_path / text.split("\n", 1)[0].removeprefix("# ")
+            assert file.suffix == ".toml", f"{page.name}: a TOML block begins with its file's name"
             file.write_text(text)
-            read(file)
-
-
-@pytest.mark.parametrize("page", blocks("console"))
-def test_commands_run(page, tmp_path):
-    """Lines `$ loligo ...` run in order in one folder, and end as the page says or with 0."""
-    for text in blocks("console")[page]:
-        for line in re.findall(r"^\$ (?:\./)?(loligo .*)$", text, re.MULTILINE):
-            command, _, expected = line.partition("  # exit code ")
-            script = f'loligo() {{ "{sys.executable}" -m loligo.cli.main "$@"; }}; {command}'
-            done = subprocess.run(
-                ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == int(expected or 0), f"{line}\n{done.stdout}{done.stderr}"
+            if "title" in tomllib.loads(text):
+                read(file)
+        else:
+            for line in re.findall(r"^\$ (?:\./)?(loligo .*)$", text, re.MULTILINE):
+                command, _, expected = line.partition("  # exit code ")
+                shell = f'loligo() {{ "{sys.executable}" -m loligo.cli.main "$@"; }}; {command}'
+                run(tmp_path, "bash", "-c", shell, code=int(expected or 0))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
