@@ -1,0 +1,113 @@
+"""The lessons of Treloar's table: each caution where it is due, and only there; what is written."""
+
+import tomllib
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+
+from loligo.cases.elastomer import Elastomer
+from loligo.validation.coupon import Coupon, nominal_stress, points
+from loligo.validation.coupon_treloar import treloar
+from loligo.validation.fit import fit
+from loligo.validation.fit_calibration import Calibration, assess
+from loligo.validation.fit_laws import Law
+
+ALL = treloar()
+UNTIL_4 = tuple(c.up_to(4.1) for c in ALL)
+
+
+def calibrate(law, fitted, held_out=()):
+    return assess(fit(law, points(fitted)), fitted, held_out, seed=1, replicates=10)
+
+
+def kinds(calibration):
+    return {caution.kind for caution in calibration.cautions}
+
+
+def test_a_good_fit_has_no_cautions():
+    yeoh = calibrate(Law("yeoh"), ALL)
+    assert yeoh.cautions == ()
+    assert [c.rms / 1e6 for c in yeoh.curves] == pytest.approx([0.138, 0.185, 0.027], abs=6e-4)
+    assert yeoh.fitted_stretch == pytest.approx((4.45**-2, 7.6))
+    assert yeoh.worst_error_with == {}
+
+
+def test_uniaxial_mooney_rivlin_predicts_equibiaxial_badly():
+    alone = calibrate(Law("mooney_rivlin"), UNTIL_4[:1], UNTIL_4[1:])
+    curves = {c.mode: c for c in alone.curves}
+    assert curves["equibiaxial"].rms / 1e6 == pytest.approx(1.478, abs=6e-4)
+    assert not curves["equibiaxial"].fitted
+    assert kinds(alone) == {"one_mode", "includes_zero", "held_out"}
+    texts = {c.kind: c.text for c in alone.cautions}
+    assert "a curve in equibiaxial helps most" in texts["one_mode"]
+    assert texts["held_out"].startswith("equibiaxial")
+    together = calibrate(Law("mooney_rivlin"), UNTIL_4)
+    curves = {c.mode: c for c in together.curves}
+    assert curves["equibiaxial"].rms / 1e6 == pytest.approx(0.0616, abs=6e-5)
+    assert kinds(together) == set()
+
+
+def test_negative_c01_and_instability_in_the_fitted_range():
+    """c01 of all of Treloar's points is -1.8 kPa of 268: unstable equibiaxially beyond 8.6."""
+    everything = calibrate(Law("mooney_rivlin"), ALL)
+    assert kinds(everything) == {"negative_c01", "includes_zero"}
+    uniaxial = calibrate(Law("mooney_rivlin"), ALL[:1])
+    assert {"negative_c01", "unstable"} <= kinds(uniaxial)
+    assert [s.enough for s in everything.stability] == [True, True, True]
+    assert [s.enough for s in uniaxial.stability] == [False, False, False]
+
+
+def test_asked_range_of_a_mode_without_a_curve_is_as_far_in_the_first_invariant():
+    short = calibrate(Law("neo_hooke"), UNTIL_4[:1])
+    asked = {s.mode: (s.asked_smallest, s.asked_largest) for s in short.stability}
+    reach = 4.03**2 + 2 / 4.03
+    assert asked["uniaxial"] == (1.0, 4.03)
+    low, high = asked["equibiaxial"]
+    assert low == 1.0
+    assert 2 * high**2 + high**-4 == pytest.approx(reach)
+    low, high = asked["pure_shear"]
+    assert high**2 + 1 + high**-2 == pytest.approx(reach)
+
+
+def test_gent_of_short_pulls_is_at_its_bound():
+    found = calibrate(Law("gent"), UNTIL_4[:1])
+    assert kinds(found) == {"at_bound", "one_mode"}
+    limit = found.coefficients[1]
+    assert limit.at_bound
+    assert limit.standard_error is None
+    assert limit.wald.low is limit.wald.high is None
+    assert limit.profile.low is not None and limit.profile.high is None
+
+
+@pytest.mark.slow
+def test_ogden_of_short_pulls_is_unidentifiable():
+    found = calibrate(Law("ogden"), UNTIL_4[:1])
+    assert "unidentifiable" in kinds(found)
+    assert "fit a smaller law" in next(c.text for c in found.cautions if c.kind == "unidentifiable")
+
+
+def test_relative_residuals_are_named():
+    found = fit(Law("yeoh"), points(UNTIL_4, "relative"))
+    assert assess(found, UNTIL_4, seed=1, replicates=2).residual == "relative"
+
+
+@pytest.mark.parametrize("law", [Law("mooney_rivlin"), Law("gent"), Law("ogden", 1)])
+def test_what_is_written_reads_back(law):
+    found = calibrate(law, ALL[:2], ALL[2:])
+    document = tomllib.loads(found.to_toml())
+    assert Calibration.model_validate(document["calibration"]) == found
+    assert Calibration.model_validate_json(found.model_dump_json()) == found
+    table = document["material"]["body"] | {"density": "950 kg/m^3"}
+    rubber = TypeAdapter(Elastomer).validate_python(table, context={"units_required": True})
+    assert rubber.fitted_stretch == found.fitted_stretch
+    model = nominal_stress(rubber, "pure_shear", ALL[2].stretch)
+    rms = np.sqrt(np.mean((model - ALL[2].stress) ** 2))
+    assert found.curves[2].rms == pytest.approx(rms, rel=1e-12)
+
+
+def test_the_fingerprint_tells_data_apart():
+    curve = ALL[2]
+    moved = Coupon(curve.mode, curve.stretch, curve.stress * (1 + 1e-15))
+    first, second = (calibrate(Law("neo_hooke"), (c,)) for c in (curve, moved))
+    assert first.data_sha256 != second.data_sha256

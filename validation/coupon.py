@@ -1,0 +1,202 @@
+r"""Coupons: pulls of a rubber in a known homogeneous state, and what an energy says they should be.
+
+A mode fixes the second in-plane stretch as a power of the first, and the third follows from
+:math:`\lambda_1\lambda_2\lambda_3 = 1`. In every mode the nominal stress along the first stretch is
+:math:`P = \partial\psi(\lambda_1, \lambda_2)/\partial\lambda_1` of the plane-stress energy.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+
+from loligo.cases.elastomer import Elastomer
+from loligo.cases.record import BadInput
+from loligo.cases.units import Unit
+from loligo.reduced.shell_energy import plane_stress
+
+Array = NDArray[np.float64]
+Mode = Literal["uniaxial", "equibiaxial", "pure_shear"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+SECOND_STRETCH: dict[Mode, float] = {"uniaxial": -0.5, "equibiaxial": 1.0, "pure_shear": 0.0}
+"""The power of the first stretch that the second in-plane stretch is."""
+_STRESS = Unit("Pa", "stress", "1 MPa")
+
+
+@dataclass(frozen=True, eq=False)
+class Coupon:
+    """One curve: nominal stress (Pa) over stretch in one mode, in the order of the stretches."""
+
+    mode: Mode
+    stretch: Array
+    stress: Array
+
+    def __post_init__(self) -> None:
+        """Refuse what is no curve, and sort it."""
+        stretch, stress = np.asarray(self.stretch, float), np.asarray(self.stress, float)
+        if self.mode not in MODES:
+            raise ValueError(f"the mode {self.mode!r} is unknown; known are {', '.join(MODES)}")
+        if stretch.ndim != 1 or stretch.shape != stress.shape or stretch.size < 2:
+            raise ValueError(f"{self.mode}: a curve needs two or more stretches, a stress for each")
+        if not (np.isfinite(stretch).all() and np.isfinite(stress).all() and stretch.min() > 0.0):
+            raise ValueError(
+                f"{self.mode}: stretches must be finite and positive, stresses finite; a stretch "
+                "is 1 + strain"
+            )
+        order = np.argsort(stretch, kind="stable")
+        object.__setattr__(self, "stretch", stretch[order])
+        object.__setattr__(self, "stress", stress[order])
+
+    def up_to(self, largest: float) -> Coupon:
+        """Return the curve up to a stretch."""
+        kept = self.stretch <= largest
+        return Coupon(self.mode, self.stretch[kept], self.stress[kept])
+
+
+class Points(NamedTuple):
+    """All points of a fit in a row, with the weight that each residual P - P_measured gets."""
+
+    first: Array
+    second: Array
+    """In-plane stretches."""
+    stress: Array
+    weight: Array
+    relative: bool = False
+    """Whether the weights are over the measured stress."""
+
+
+def nominal_stress(law: Elastomer, mode: Mode, stretch: ArrayLike) -> Array:
+    """Return dpsi/dlambda_1 (Pa) of an incompressible rubber; not a number beyond Gent's limit."""
+    first = np.asarray(stretch, dtype=np.float64)
+    return plane_stress(law, first, first ** SECOND_STRETCH[mode]).d1
+
+
+def first_invariant(first: Array, second: Array) -> Array:
+    """Return I_1 - 3 of two in-plane stretches, incompressible."""
+    return np.asarray(first**2 + second**2 + (first * second) ** -2 - 3.0)
+
+
+def stretch_reaching(mode: Mode, invariant: float) -> float:
+    """Return the stretch above 1 at which I_1 - 3 has a value in a mode."""
+    power = SECOND_STRETCH[mode]
+
+    def beyond(stretch: float) -> float:
+        first = np.array(stretch)
+        return float(first_invariant(first, first**power)) - invariant
+
+    return float(brentq(beyond, 1.0, 2.0 + invariant))
+
+
+def points(
+    coupons: tuple[Coupon, ...],
+    residual: Literal["absolute", "relative"] = "absolute",
+    weights: Mapping[Mode, float] | None = None,
+) -> Points:
+    """Join curves for a fit.
+
+    Args:
+        coupons: The curves.
+        residual: Whether a residual is a stress (Pa) or divided by the measured stress.
+        weights: Factor on the residuals of a mode; 1 where none is given.
+    """
+    given = weights or {}
+    first = np.concatenate([c.stretch for c in coupons])
+    second = np.concatenate([c.stretch ** SECOND_STRETCH[c.mode] for c in coupons])
+    stress = np.concatenate([c.stress for c in coupons])
+    weight = np.concatenate([np.full(c.stretch.size, given.get(c.mode, 1.0)) for c in coupons])
+    if not (np.isfinite(weight).all() and (weight > 0.0).all()):
+        raise ValueError("the weight of a mode must be positive; hold a mode out to ignore it")
+    if residual == "relative":
+        if not stress.all():
+            raise ValueError("a point without stress has no relative residual: remove it")
+        weight = weight / np.abs(stress)
+    return Points(first, second, stress, weight, residual == "relative")
+
+
+def stretch_range(coupons: tuple[Coupon, ...]) -> tuple[float, float]:
+    """Return the smallest and largest principal stretch in the curves, with 1 between them."""
+    p = points(coupons)
+    principal = np.concatenate([[1.0], p.first, p.second, 1.0 / (p.first * p.second)])
+    return float(principal.min()), float(principal.max())
+
+
+def fingerprint(coupons: tuple[Coupon, ...]) -> str:
+    """Return the SHA-256 of the curves' modes and numbers."""
+    digest = hashlib.sha256()
+    for c in coupons:
+        digest.update(c.mode.encode())
+        digest.update(np.stack([c.stretch, c.stress]).astype("<f8").tobytes())
+    return digest.hexdigest()
+
+
+def read_coupons(file: Path) -> tuple[Coupon, ...]:
+    """Read curves from a CSV file, one for each mode in it.
+
+    Columns: stretch (1 + strain), stress with its unit as in ``stress [MPa]`` (nominal: force over
+    the area at rest), and mode (uniaxial, equibiaxial or pure_shear). Lines that begin with # are
+    comments.
+    """
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as text:
+            lines = (line for line in text if line.strip() and not line.startswith("#"))
+            header, *rows = csv.reader(lines)
+    except FileNotFoundError:
+        raise BadInput(f"{file}: there is no such file") from None
+    except (ValueError, OSError, csv.Error) as error:
+        raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
+    column, pascal = _header(file, header)
+    curves: dict[Mode, list[tuple[float, float]]] = {}
+    for number, row in enumerate(rows, start=1):
+        try:
+            pair = float(row[column["stretch"]]), float(row[column["stress"]]) * pascal
+            word = row[column["mode"]].strip()
+        except (ValueError, IndexError):
+            raise BadInput(
+                f"{file}: row {number} needs a number for stretch and stress, and a mode"
+            ) from None
+        mode = next((mode for mode in MODES if mode == word), None)
+        if mode is None:
+            near = difflib.get_close_matches(word, MODES, n=1)
+            hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(MODES)}"
+            raise BadInput(f'{file}: row {number}: the mode "{word}" is unknown; {hint}')
+        curves.setdefault(mode, []).append(pair)
+    if not curves:
+        raise BadInput(f"{file}: there are no points in it")
+    try:
+        return tuple(Coupon(mode, *np.array(pairs).T) for mode, pairs in curves.items())
+    except ValueError as error:
+        raise BadInput(f"{file}: {error}") from None
+
+
+def _header(file: Path, header: list[str]) -> tuple[dict[str, int], float]:
+    """Return the place of each column and the unit of stress in Pa."""
+    place: dict[str, int] = {}
+    pascal = 1.0
+    for number, cell in enumerate(header):
+        match = re.fullmatch(r"\s*(stretch|stress|mode)\s*(?:\[(.*)\])?\s*", cell)
+        if match is None:
+            continue
+        name, unit = match[1], (match[2] or "").strip()
+        place[name] = number
+        if name == "stress":
+            try:
+                pascal = _STRESS.parse(f"1 {unit}")
+            except ValueError as error:
+                raise BadInput(f"{file}: column stress: {error}; as in stress [MPa]") from None
+        elif unit not in ("", "1", "-"):
+            raise BadInput(f"{file}: column {name} has no unit, not [{unit}]; a stretch is L/L0")
+    if absent := [name for name in ("stretch", "stress", "mode") if name not in place]:
+        raise BadInput(
+            f"{file}: its header lacks {', '.join(absent)}; needed: stretch, stress [MPa], mode"
+        )
+    return place, pascal
