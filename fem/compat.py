@@ -23,12 +23,6 @@ def geometry_dofmap(mesh: Mesh) -> npt.NDArray[np.int32]:
     return np.asarray(geometry.dofmaps[0] if hasattr(geometry, "dofmaps") else geometry.dofmap)
 
 
-def interpolation_points(element: Any) -> npt.NDArray[np.float64]:
-    """Return the reference points of an element's interpolation, shape (points, dim)."""
-    points = element.interpolation_points
-    return np.asarray(points() if callable(points) else points)
-
-
 def mesh_from_gmsh(model: Any, comm: MPI.Comm) -> tuple[Mesh, MeshTags, MeshTags]:
     """Distribute the model that gmsh holds on rank 0; return mesh, cell tags and facet tags."""
     try:

@@ -34,6 +34,11 @@ class Domain:
     cell_groups: Mapping[str, int]
     facet_groups: Mapping[str, int]
 
+    def __post_init__(self) -> None:
+        """Connect facets to cells, which everything that locates facets needs."""
+        topology = self.mesh.topology
+        topology.create_connectivity(topology.dim - 1, topology.dim)
+
     def cell_tag(self, names: Names) -> tuple[int, ...]:
         """Return the tags of cell groups; ValueError for a name that the mesh lacks."""
         return _tags(self.cell_groups, names, "cells")
@@ -44,7 +49,8 @@ class Domain:
 
     def facets(self, names: Names) -> Indices:
         """Return the facets of groups that this rank knows."""
-        return np.unique(np.concatenate([self.facet_tags.find(t) for t in self.facet_tag(names)]))
+        found = [self.facet_tags.find(tag) for tag in self.facet_tag(names)]
+        return np.asarray(np.unique(np.concatenate(found)), dtype=np.int32)
 
     def measures(self, cell_degree: int, facet_degree: int) -> tuple[Any, Any, Any]:
         """Return dx, ds and dS (inner facets) of these quadrature degrees; dx(tags) restricts."""

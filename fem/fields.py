@@ -33,12 +33,13 @@ class Fields:
         self.function = Function(self.space, name="unknowns")
         self.test = ufl.TestFunction(self.space)
         self.trial = ufl.TrialFunction(self.space)
-        self.displacement, self.pressure = (
-            ufl.split(self.function) if mixed else (self.function, None)
-        )
-        self.virtual_displacement, self.virtual_pressure = (
-            ufl.split(self.test) if mixed else (self.test, None)
-        )
+        self.displacement: Any = self.function
+        self.virtual_displacement: Any = self.test
+        self.pressure: Any = None
+        self.virtual_pressure: Any = None
+        if mixed:
+            self.displacement, self.pressure = ufl.split(self.function)
+            self.virtual_displacement, self.virtual_pressure = ufl.split(self.test)
         dofmap = self.space.dofmap
         self.owned = dofmap.index_map.size_local * dofmap.index_map_bs
         """Number of unknowns of this rank."""

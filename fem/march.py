@@ -11,6 +11,9 @@ import numpy as np
 from loligo.fem.newton import Inertia, Newton, Solve, Tolerances
 from loligo.fem.problem import Problem, State
 
+_SLIVER = 1e-9
+"""Share of the way to a requested state that is not worth a step of its own."""
+
 
 @dataclass(frozen=True)
 class StepControl:
@@ -123,24 +126,19 @@ class _Marcher:
             start, end = dict(self._values), {**self._values, **target}
             done, reasons = 0.0, []
             while done < 1.0:
-                step = min(step, 1.0 - done)
-                if 1.0 - done - step < 1e-9:  # what is left would be a sliver
-                    step = 1.0 - done
-                share = done + step
-                values = (
-                    end if share >= 1.0 else {n: v + share * (end[n] - v) for n, v in start.items()}
-                )
-                solve = self._attempt(values, step)
+                share = done + step if done + step < 1.0 - _SLIVER else 1.0
+                values = {n: v + share * (end[n] - v) for n, v in start.items()}
+                solve = self._attempt(end if share == 1.0 else values, share - done)
                 if solve.failure is not None:
-                    reasons.append(f"{solve.failure} (step of {step:.3g})")
-                    step /= 2.0
-                    self._give_up(step, reasons, index, share, end)
+                    reasons.append(f"{solve.failure} (step of {share - done:.3g})")
+                    step = (share - done) / 2.0
+                    self._check(step, reasons, index, end)
                     continue
                 done = share
-                yield self._result(solve, index if done >= 1.0 else None, tuple(reasons))
+                yield self._result(solve, index if done == 1.0 else None, tuple(reasons))
                 reasons = []
                 if solve.iterations <= self._control.easy:
-                    step *= self._control.growth
+                    step = min(1.0, step * self._control.growth)
 
     def _attempt(self, values: Mapping[str, float], step: float) -> Solve:
         """Solve at new values; restore the last converged state if that fails."""
@@ -182,12 +180,11 @@ class _Marcher:
         w = self._problem.fields.function.x.array
         w += ratio * (self._now.unknowns - state.unknowns)
         for name in self._newton.volume_targets:
-            now, before = self._now.pressures[name], state.pressures[name]
-            self._problem.set_cavity_pressure(name, now + ratio * (now - before))
+            now, before = self._now.values[name], state.values[name]
+            self._problem.set_value(name, now + ratio * (now - before))
 
-    def _give_up(
-        self, step: float, reasons: list[str], index: int, share: float, end: Mapping[str, float]
-    ) -> None:
+    def _check(self, step: float, reasons: list[str], index: int, end: Mapping[str, float]) -> None:
+        """Give up when the step has become too small."""
         control = self._control
         if step >= control.smallest and len(reasons) < control.cutbacks:
             return
@@ -211,7 +208,7 @@ class _Marcher:
             number=self._number,
             target=target,
             values=dict(self._values),
-            pressures={c.name: problem.cavity_pressure(c.name) for c in problem.cavities},
+            pressures={c.name: problem.values[c.name] for c in problem.cavities},
             volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
             iterations=solve.iterations,
             history=solve.history,

@@ -77,14 +77,12 @@ def _deepest_cells(mesh: Mesh, points: Array) -> tuple[npt.NDArray[np.int32], Ar
     # A curved cell bulges out of the box of its vertices; a tenth of the largest cell covers that.
     tree = bb_tree(mesh, dim, entities=owned, padding=0.1 * size)
     candidates = compute_collisions_points(tree, points)
-    coordinate_map, is_simplex = (
-        compat.coordinate_map(mesh),
-        mesh.topology.cell_name() == "tetrahedron",
-    )
-    for i, point in enumerate(points):
+    coordinate_map = compat.coordinate_map(mesh)
+    is_simplex = mesh.topology.cell_name() == "tetrahedron"
+    for i in range(len(points)):
         for cell in candidates.links(i):
             try:
-                reference = coordinate_map.pull_back(point[None, :], nodes[cell])[0]
+                reference = coordinate_map.pull_back(points[i : i + 1], nodes[cell])[0]
             except RuntimeError:  # the point is so far off that the map cannot be inverted there
                 continue
             beyond = [-reference.min(), (reference.sum() if is_simplex else reference.max()) - 1.0]

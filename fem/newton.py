@@ -131,7 +131,7 @@ class Newton:
         self._x.array_w[: fields.owned] = fields.function.x.array[: fields.owned]
         if self._last:
             self._x.array_w[fields.owned :] = [
-                self.problem.cavity_pressure(name) for name in self.volume_targets
+                self.problem.values[name] for name in self.volume_targets
             ]
         self._snes.solve(None, self._x)
         reason = self._snes.getConvergedReason()
@@ -170,7 +170,7 @@ class Newton:
             tail = x.array_r[fields.owned :].copy() if self._last else None
             pressures = self._comm.bcast(tail, self._comm.size - 1)
             for name, pressure in zip(self.volume_targets, pressures, strict=True):
-                self.problem.set_cavity_pressure(name, float(pressure))
+                self.problem.set_value(name, float(pressure))
 
     def _residual(self, snes: PETSc.SNES, x: PETSc.Vec, out: PETSc.Vec) -> None:
         self._take(x)

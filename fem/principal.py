@@ -19,12 +19,16 @@ import numpy as np
 import ufl
 
 _DEGREE = 12
-_LOW = 1.0 / np.sqrt(2.0)
+_LOW = float(np.sqrt(0.5))
+
+
+def _third_of_angle(w: Any) -> Any:
+    return np.cos(2.0 / 3.0 * np.arccos(w))
+
+
 # Coefficients in the local variable that maps [_LOW, 1] to [-1, 1].
 _COSINE = np.polynomial.chebyshev.cheb2poly(
-    np.polynomial.Chebyshev.interpolate(
-        lambda w: np.cos(2.0 / 3.0 * np.arccos(w)), _DEGREE, domain=[_LOW, 1.0]
-    ).coef
+    np.polynomial.Chebyshev.interpolate(_third_of_angle, _DEGREE, domain=[_LOW, 1.0]).coef
 )
 # Below these the series are used, which are then exact to rounding, second derivatives included.
 _NEAR_REST = 0.02  # r / mean

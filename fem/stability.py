@@ -13,7 +13,7 @@ Incompressible, with principal stretches :math:`\lambda_i` and principal Kirchho
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
 
 Mode = Literal["uniaxial", "biaxial", "planar"]
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[np.floating[Any]]
 
 _EXPONENTS: dict[Mode, tuple[float, float, float]] = {
     "uniaxial": (1.0, -0.5, -0.5),

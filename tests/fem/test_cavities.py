@@ -8,7 +8,7 @@ import pytest
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
-from loligo.fem.march import march
+from loligo.fem.march import StepControl, march
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
 
@@ -87,8 +87,13 @@ def test_volume_and_pressure_control_find_the_same_states(ball: Problem) -> None
     assert found.inertia is not None
     assert found.inertia.expected == ball.fields.pressure_count + 1
 
-    ball.restore(rest)
     pressure = found.pressures["inside"]
+    # Pressure control takes over where volume control ended.
+    assert ball.values["inside"] == pressure
+    first = next(march(ball, [{"inside": 0.8 * pressure}], control=StepControl(first=0.5)))
+    assert first.values["inside"] == pytest.approx(0.9 * pressure, rel=1e-12)
+
+    ball.restore(rest)
     back = list(march(ball, [{"inside": pressure}]))[-1]
     assert back.values["inside"] == pressure
     assert back.volumes["inside"] == pytest.approx(1.3 * volume, rel=1e-8)

@@ -90,6 +90,12 @@ def test_folding_is_a_failed_solve_and_not_a_number(bar: Problem) -> None:
     assert "det F" in solve.failure
 
 
+def test_a_clipped_step_does_not_shorten_the_next_one(bar: Problem) -> None:
+    control = StepControl(first=0.8, growth=1.0)
+    results = list(march(bar, [{"v": 0.1}, {"v": 0.2}], control=control))
+    assert [r.values["v"] for r in results] == pytest.approx([0.08, 0.1, 0.18, 0.2])
+
+
 def test_equal_steps_continue_the_last_one(bar: Problem) -> None:
     first, second = march(bar, [{"v": 0.05}, {"v": 0.1}])
     assert first.history[0]["support"] > 0.01

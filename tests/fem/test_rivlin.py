@@ -82,10 +82,9 @@ def _inflate(problem: Problem, shares: list[float]) -> list[float]:
     return [r.pressures["inside"] for r in results if r.target is not None]
 
 
-def _ball(octant: Build, law: Elastomer) -> Problem:
-    return Problem(
-        octant(A, B, 0.0017), law, supports=SYMMETRY, cavities=[Cavity("inside", "inner")]
-    )
+def _ball(octant: Build, law: Elastomer, **more: object) -> Problem:
+    cavity = Cavity("inside", "inner")
+    return Problem(octant(A, B, 0.0017), law, supports=SYMMETRY, cavities=[cavity], **more)
 
 
 @slow
@@ -94,6 +93,14 @@ def test_sphere(octant: Build, elastomer: Elastomer, extra_stress: Stress) -> No
     found = _inflate(_ball(octant, elastomer), [s**3 for s in stretches])
     expected = [Sphere(elastomer, extra_stress).pressure(s) for s in stretches]
     assert found == pytest.approx(expected, rel=1e-3)
+
+
+@slow
+def test_quadrature_changes_less_than_the_mesh(octant: Build, laws: dict[str, Elastomer]) -> None:
+    found = [
+        _inflate(_ball(octant, laws["yeoh"], quadrature=(degree, 6)), [8.0])[0] for degree in (3, 6)
+    ]
+    assert found[0] == pytest.approx(found[1], rel=5e-4)
 
 
 def test_sphere_agrees_with_the_published_number(
