@@ -1,0 +1,101 @@
+"""A case in, a data set out: what a reduced model predicts, from the case alone.
+
+Arms are solved as Cosserat rods, mantles as shells of revolution. The data set is of the kind
+"prediction" in the schema of `loligo.cases.dataset`, so that it stands beside a 3D reference or a
+measurement without a word of explanation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.case import Case
+from loligo.cases.dataset import QUANTITIES, describe, load_variables
+from loligo.cases.read import to_toml
+from loligo.cases.record import BadInput
+from loligo.reduced.predict_rod import predict_rod
+from loligo.reduced.predict_shell import predict_shell
+
+MODELS = {
+    TaperedArm: ("rod",),
+    ChamberedArm: ("rod",),
+    Mantle: ("shell", "shell_eq7"),
+}
+"""Models of every body, the default first."""
+
+
+class NothingPredicted(RuntimeError):
+    """The model found no equilibrium at the first reported step already."""
+
+
+def predict(case: Case, model: str | None = None) -> xr.Dataset:
+    """Return the prediction of a reduced model for every reported step of a case.
+
+    A model that finds no equilibrium at a step stops there; the steps before are kept and the
+    attribute `status` says where and why.
+
+    Args:
+        case: the case.
+        model: "rod" for arms; "shell" (a rubber wall) or "shell_eq7" (Renda 2018 Eq 7 with the
+            rubber's Young's modulus and Poisson ratio 0) for mantles; by default the first.
+
+    Raises:
+        BadInput: if there is no such model of this body.
+        NothingPredicted: if there is no equilibrium at the first step.
+    """
+    model = chosen_model(case, model)
+    body = case.body
+    if isinstance(body, Mantle):
+        found = predict_shell(case, body, model)
+    else:
+        assert isinstance(body, TaperedArm | ChamberedArm)
+        found = predict_rod(case, body)
+    reached = found.sizes.get("step", 0)
+    if reached == 0:
+        raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")
+    loads = {
+        name: (dim, values[:reached], attrs)
+        for name, (dim, values, attrs) in load_variables(case).items()
+    }
+    found = found.assign({"time": ("step", np.full(reached, np.nan)), **loads})
+    attrs = {
+        "kind": "prediction",
+        "source": f"loligo {model}",
+        "model": model,
+        "case_name": case.name,
+        "case": to_toml(case),
+        "missing": ", ".join(_missing(found)),
+    }
+    return describe(found.assign_attrs(attrs))
+
+
+def chosen_model(case: Case, model: str | None = None) -> str:
+    """Return the model that is to predict a case, the default for its body if none is named."""
+    if isinstance(case.body, Solid):
+        raise BadInput(
+            f"{case.name}: there is no reduced model of a solid from a file, since its section law "
+            "is not known. Measure its 6x6 section stiffness, for example on a slice of the solid, "
+            "give it to loligo.reduced.rod.Rod along the centreline, and write the result with "
+            "loligo.cases.dataset.write"
+        )
+    models = MODELS[type(case.body)]
+    if model is not None and model not in models:
+        raise BadInput(
+            f'{case.name}: there is no model "{model}" of a {case.body.kind}; '
+            f"there is {', '.join(models)}"
+        )
+    return model or models[0]
+
+
+def _missing(found: xr.Dataset) -> list[str]:
+    """Quantities that this body has and this model cannot give."""
+    places = {"station", "station_mid", "meridian", "cavity"}.difference(map(str, found.dims))
+    if "meridian" in places:
+        places.add("mode")
+    return [
+        name
+        for name, quantity in QUANTITIES.items()
+        if name not in found and not places & set(quantity.dims) and name != "centreline"
+    ]

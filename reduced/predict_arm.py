@@ -1,0 +1,204 @@
+"""An arm and its loads as those of a Cosserat rod, from the case alone.
+
+Soft lengths become intervals with the linear section law of `loligo.reduced.sections`; rigid discs,
+plates and connectors become rigid intervals, so that X along the rod is x of the case.
+
+Water and outer pressure. Under a pressure p(x) all around, incompressible rubber adds -p I to its
+stress and strains no more than before; of water there remains div(p I), the buoyancy of the solid
+per volume. So the weight is reduced by that of the water in the solid's place, flooded bores and
+cavities displacing nothing. Of a uniform outer pressure there remains nothing on a solid arm: the
+p A on its tip face, which would shorten a rod, is balanced by the -p I inside. It only lowers the
+gauge pressure of cavities, which do not feel it. Wrenches and reactions are relative to p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from loligo.cases.body import TaperedArm
+from loligo.cases.case import GRAVITY, Case
+from loligo.cases.elastomer import Elastomer
+from loligo.cases.load import (
+    CavityPressure,
+    OuterPressure,
+    RecruitedTorque,
+    TendonTension,
+    TipForce,
+    TipMoment,
+    Water,
+    Weight,
+)
+from loligo.cases.record import BadInput
+from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.reduced.lie import Array
+from loligo.reduced.rod import Rod
+from loligo.reduced.rod_loads import (
+    Axes,
+    LineLoad,
+    Load,
+    PointLoad,
+    Tendon,
+    chamber_pressure,
+    recruited_torque,
+)
+from loligo.reduced.sections import section_stiffness
+
+_INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
+_DEGREE = 4  # of every strain on an interval
+
+
+@dataclass
+class Acting:
+    """What acts on an arm at one step, by who carries it.
+
+    Attributes:
+        outside: loads on the sections, and tendons.
+        fluid: wrenches of the fluid in the cavities.
+        muscle: active wrenches in the solid.
+        pressure: gauge pressure of every cavity in Pa, inside minus outside.
+    """
+
+    outside: list[Load] = field(default_factory=list)
+    fluid: list[Load] = field(default_factory=list)
+    muscle: list[Load] = field(default_factory=list)
+    pressure: dict[str, float] = field(default_factory=dict)
+
+
+def soft_pieces(body: Arm) -> list[Piece]:
+    """Return the soft lengths of an arm from base to tip."""
+    return [piece for piece in pieces(body) if piece.region == "body"]
+
+
+def chambers(body: Arm) -> list[tuple[str, Piece, Hole]]:
+    """Return name, soft length and hole of every cavity of an arm."""
+    return [
+        (hole.name.removeprefix("cavity_"), piece, hole)
+        for piece in soft_pieces(body)
+        for hole in piece.holes
+        if hole.name.startswith("cavity_")
+    ]
+
+
+def arm_rod(body: Arm, material: Mapping[str, Elastomer], marks: Sequence[float] = ()) -> Rod:
+    """Return the rod of an arm at rest.
+
+    Args:
+        body: the arm.
+        material: rubber of every volume group; `body` serves the groups that are not named.
+        marks: more places in m where an interval is to end.
+    """
+    stack = pieces(body)
+    ends, rigid = {0.0}, []
+    for piece in stack:
+        soft = piece.region == "body"
+        count = _INTERVALS if soft else 1
+        ends |= {float(x) for x in np.linspace(piece.start, piece.end, count + 1)}
+        if not soft:
+            rigid.append((piece.start, piece.end))
+    length = stack[-1].end
+    ends |= {mark for mark in marks if min(abs(mark - end) for end in ends) > 1e-9 * length}
+    return Rod(
+        length,
+        lambda X: section_stiffness(body, material, X),
+        degrees=_DEGREE,
+        segments=sorted(ends),
+        rigid=rigid,
+        scaled_by="compliance" if isinstance(body, TaperedArm) else "strain",
+    )
+
+
+def load_marks(case: Case, body: Arm) -> list[float]:
+    """Return the places in m where a load of the case has a kink."""
+    soft = soft_pieces(body)[0]
+    return [
+        soft.start + load.recruited * soft.length
+        for load in case.load.values()
+        if isinstance(load, RecruitedTorque)
+    ]
+
+
+def acting_on(body: Arm, case: Case, step: int) -> Acting:
+    """Return what acts on the rod of a case's arm at a reported step, counted from 0."""
+    acting = Acting(pressure=dict.fromkeys(body.cavities, 0.0))
+    soft = soft_pieces(body)
+    tip = soft[-1].end
+    for name, load in case.load.items():
+        factor = (load.path or case.steps)[step]
+        match load:
+            case Weight():
+                density = {name: rubber.density for name, rubber in case.material.items()}
+                acting.outside += _along(case, body, density, factor)
+            case Water():
+                assert case.water is not None  # the case has been checked
+                acting.outside += _along(case, body, {"body": case.water.density}, -factor)
+            case TipForce():
+                force = factor * np.array(load.force)
+                acting.outside.append(PointLoad(force=force, axes=_axes(load), at=tip))
+            case TipMoment():
+                moment = factor * np.array(load.moment)
+                acting.outside.append(PointLoad(moment=moment, axes=_axes(load), at=tip))
+            case CavityPressure():
+                for cavity in load.cavities:
+                    acting.pressure[cavity] += factor * load.pressure
+            case OuterPressure():
+                for cavity in body.cavities:
+                    acting.pressure[cavity] -= factor * load.pressure
+            case TendonTension():
+                if factor < 0.0:
+                    raise BadInput(
+                        f"{case.name}: load.{name}: a tendon cannot push; its factor at step "
+                        f"{step + 1} is {factor:.4g}"
+                    )
+                acting.outside += [_tendon(body, j, factor * load.tension) for j in load.tendons]
+            case RecruitedTorque():
+                span = (soft[0].start, soft[0].end)
+                reach = load.recruited * soft[0].length
+                for strain, part in zip(("bend_y", "bend_z"), load.moment, strict=True):
+                    acting.muscle.append(recruited_torque(factor * part, reach, strain, span))
+    for cavity, piece, hole in chambers(body):
+        area, span = np.pi * hole.radius**2, (piece.start, piece.end)
+        chamber = chamber_pressure(acting.pressure[cavity], area, hole.y, hole.z, span)
+        acting.fluid.append(chamber)
+    return acting
+
+
+def _axes(load: TipForce | TipMoment) -> Axes:
+    return "body" if load.follower else "world"
+
+
+def _along(case: Case, body: Arm, density: Mapping[str, float], factor: float) -> list[Load]:
+    """Gravity on every piece of an arm, holes left out; `body` serves what is not named."""
+    gravity = factor * GRAVITY * np.array(case.gravity)
+    wound = density.get("winding", density["body"])
+
+    def line(piece: Piece) -> LineLoad:
+        sleeves = [hole.sleeve for hole in piece.holes if hole.sleeve]
+        winding = np.pi * sum(outer**2 - inner**2 for inner, outer in sleeves)
+        bored = np.pi * sum(hole.radius**2 for hole in piece.holes)
+
+        def force(X: Array) -> Array:
+            rubber = np.pi * piece.radius(X) ** 2 - winding - bored
+            weight: Array = np.outer(density["body"] * rubber + wound * winding, gravity)
+            return weight
+
+        return LineLoad(force=force, span=(piece.start, piece.end))
+
+    return [line(piece) for piece in pieces(body)]
+
+
+def _tendon(body: Arm, number: int, tension: float) -> Tendon:
+    """A straight tendon from the base face to the tip disc's inner face."""
+    assert isinstance(body, TaperedArm) and body.tendons is not None  # the case has been checked
+    soft = soft_pieces(body)[0]
+    azimuth = 0.5 * np.pi + 2.0 * np.pi * (number - 1) / body.tendons.count
+    out = np.array([np.cos(azimuth), np.sin(azimuth)])
+    base, slope = body.tendons.base_offset, body.tendons.tip_offset - body.tendons.base_offset
+
+    def path(X: Array) -> Array:
+        offset: Array = np.outer(base + slope * (X - soft.start) / soft.length, out)
+        return offset
+
+    return Tendon(tension, path, span=(0.0, soft.end))

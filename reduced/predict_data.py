@@ -1,0 +1,36 @@
+"""The reported steps of a reduced model as the variables of a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.dataset import LABELS, QUANTITIES
+from loligo.reduced.lie import Array
+
+
+def collect(
+    steps: Sequence[Mapping[str, Array]],
+    long_names: Mapping[str, str],
+    coords: Mapping[str, object],
+) -> xr.Dataset:
+    """Return a data set of quantities of the schema, with its dimensions and labels.
+
+    Args:
+        steps: values by name at every step that was reached, the step dimension left out.
+        long_names: what this model means by a quantity, where the schema leaves it open.
+        coords: coordinates beside the labels that the schema fixes.
+    """
+    variables = {
+        name: (
+            QUANTITIES[name].dims,
+            np.array([values[name] for values in steps]),
+            {"long_name": long_names[name]} if name in long_names else {},
+        )
+        for name in (steps[0] if steps else ())
+    }
+    used = {dim for dims, _, _ in variables.values() for dim in dims}
+    labels = {dim: list(names) for dim, names in LABELS.items() if dim in used}
+    return xr.Dataset(variables, {**labels, **coords})

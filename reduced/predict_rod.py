@@ -1,0 +1,149 @@
+"""A case of an arm, solved as a Cosserat rod and distilled to a data set."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.case import Case
+from loligo.meshes.bodies import Arm, stations
+from loligo.reduced.lie import Array, inverse, log_se3
+from loligo.reduced.predict_arm import (
+    Acting,
+    acting_on,
+    arm_rod,
+    chambers,
+    load_marks,
+    soft_pieces,
+)
+from loligo.reduced.predict_data import collect
+from loligo.reduced.rod import STRAIGHT, Rod
+from loligo.reduced.rod_loadset import actuation
+from loligo.reduced.rod_solve import NotConvergedError, solve
+from loligo.reduced.rod_state import RodState
+
+ASSUMPTIONS = (
+    "linear section law from the geometry at rest and the rubber's initial modulus; "
+    "plane sections that keep their area, so that bores do not widen; "
+    "windings do not strain and add no stiffness, the rubber of sleeves does; "
+    "weight and buoyancy act on the axis"
+)
+LONG_NAMES = {
+    "stable": "1 stable, 0 unstable: statically, by the symmetric part of the tangent; -1 where "
+    "that tells nothing under loads without a potential",
+    "max_stretch": "largest stretch of a fibre along the arm",
+    "volume": "enclosed volume of each cavity, its area at rest times the length of its axis",
+}
+
+
+def predict_rod(case: Case, body: Arm) -> xr.Dataset:
+    """Return what a rod predicts at every reported step, or up to the step where it stops."""
+    rod = arm_rod(body, case.material, load_marks(case, body))
+    tip = None
+    if case.support.tip == "blocked":
+        tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
+    state, status = None, "complete"
+    steps: list[dict[str, Array]] = []
+    for step in range(len(case.steps)):
+        acting = acting_on(body, case, step)
+        loads = [*acting.outside, *acting.fluid, *acting.muscle]
+        try:
+            state = solve(rod, loads, state, tip)
+        except NotConvergedError as failure:
+            status = f"stopped at step {step + 1}: {failure}"
+            break
+        steps.append(_distil(body, acting, state))
+    X = stations(body)
+    coords: dict[str, object] = {
+        "station": ("station", X, {"units": "m"}),
+        "station_mid": ("station_mid", 0.5 * (X[1:] + X[:-1]), {"units": "m"}),
+    }
+    if body.cavities:
+        coords["cavity"] = list(body.cavities)
+    rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
+    found = collect(steps, LONG_NAMES, coords).assign(strain_rest=rest)
+    return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
+
+
+def _distil(body: Arm, acting: Acting, state: RodState) -> dict[str, Array]:
+    """Everything that is reported of one step."""
+    rod = state.rod
+    X = stations(body)
+    frame = state.frames(X)
+    fluid = actuation(rod, acting.fluid, X).wrench
+    muscle = actuation(rod, acting.muscle, np.append(X, 0.0)).wrench
+    solid = state.wrench(np.append(X, 0.0)) + muscle
+    between = np.array([log_se3(inverse(a) @ b) for a, b in pairwise(frame)])
+    strain = rod.strain_at_gauss(state.q)
+    elastic, _ = rod.section(strain)
+    excess = strain - rod.rest_at_gauss
+    return {
+        "frame": frame,
+        "strain": between / np.diff(X)[:, None],
+        "wrench": solid[:-1],
+        "wrench_fluid": fluid,
+        "reaction": 0.0 - solid[-1],  # at x = 0 the section's axes are the fixed ones
+        "reaction_tip": _tip_reaction(state, frame[-1]),
+        "stable": np.array(_stability(state)),
+        "max_stretch": np.array(_largest_stretch(body, state)),
+        "stored_energy": 0.5 * rod.grid.gauss_weights @ np.sum(elastic * excess, axis=1),
+        **_cavities(body, acting, rod, strain),
+    }
+
+
+def _stability(state: RodState) -> int:
+    """1 stable, 0 unstable, -1 not known: an indefinite tangent of loads without a potential."""
+    if state.stable:
+        return 1
+    skew = np.abs(state.tangent - state.tangent.T).max()
+    return 0 if skew <= 1e-9 * np.abs(state.tangent).max() else -1
+
+
+def _tip_reaction(state: RodState, inner_face: Array) -> Array:
+    """The support's wrench on a blocked tip, fixed axes, about the origin of a frame."""
+    if state.tip_reaction is None:
+        return np.zeros(6)
+    moment, force = state.tip_reaction.reshape(2, 3) @ state.tip[:3, :3].T
+    lever = state.tip_position - inner_face[:3, 3]
+    return np.append(moment + np.cross(lever, force), force)
+
+
+def _largest_stretch(body: Arm, state: RodState) -> float:
+    """The fibre at (y, z) stretches by e + z bend_y - y bend_z: most on the outer surface."""
+    largest = 1.0
+    for piece in soft_pieces(body):
+        inside = state.rod.grid.gauss[_within(state.rod, piece.start, piece.end)]
+        X = np.concatenate([[piece.start], inside, [piece.end]])
+        strain = state.strain(X)
+        fibre = strain[:, 3] + piece.radius(X) * np.hypot(strain[:, 1], strain[:, 2])
+        largest = max(largest, float(fibre.max()))
+    return largest
+
+
+def _cavities(body: Arm, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
+    """Pressure, volume, and the lengths of a line along the bore and one along the surface."""
+    if not body.cavities:
+        return {}
+    volume, length = [], []
+    azimuths = [a for segment in getattr(body, "segments", ()) for a in segment.azimuths]
+    for (_, piece, hole), azimuth in zip(chambers(body), azimuths, strict=True):
+        here = _within(rod, piece.start, piece.end)
+        weight = rod.grid.gauss_weights[here]
+        w, v = strain[here, :3], strain[here, 3:]
+        outward = piece.start_radius * np.array([0.0, np.cos(azimuth), np.sin(azimuth)])
+        lines = np.array([0.0, hole.y, hole.z]), outward
+        length.append([weight @ np.linalg.norm(v + np.cross(w, d), axis=1) for d in lines])
+        along = strain[here, 3] + hole.z * strain[here, 1] - hole.y * strain[here, 2]
+        volume.append(np.pi * hole.radius**2 * weight @ along)
+    return {
+        "pressure": np.array([acting.pressure[name] for name in body.cavities]),
+        "volume": np.array(volume),
+        "chamber_length": np.array(length),
+    }
+
+
+def _within(rod: Rod, start: float, end: float) -> Array:
+    inside: Array = (rod.grid.gauss > start) & (rod.grid.gauss < end)
+    return inside

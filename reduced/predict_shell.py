@@ -1,0 +1,156 @@
+"""A case of a mantle, solved as an axisymmetric shell and distilled to a data set."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.body import Mantle
+from loligo.cases.case import GRAVITY, Case
+from loligo.cases.load import CavityPressure, HoopTension, OuterPressure, Water, Weight
+from loligo.cases.record import BadInput
+from loligo.reduced.lie import Array
+from loligo.reduced.predict_data import collect
+from loligo.reduced.shell import DEGREE, PLACE, SHARE, Shell, mantle_shell, shape_functions
+from loligo.reduced.shell_assembly import strains, wall_thickness
+from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
+from loligo.reduced.shell_loads import Loads, hoop_tension_load, pressure_load, surface_load
+from loligo.reduced.shell_statics import Equilibrium, NoEquilibrium, solve
+
+ASSUMPTIONS = {
+    "shell": "axisymmetric; Reissner's kinematics with the rubber's energy in plane stress",
+    "shell_eq7": "axisymmetric; Renda 2018 Eq 7, linear in Green's strains, with the rubber's "
+    "initial Young's modulus and Poisson ratio 0",
+}
+LONG_NAMES = {
+    "stable": "1 stable, 0 unstable: against axisymmetric motions; lobes are not seen",
+    "volume": "volume within the wall's inner surface, closed by flat discs over its two edges",
+    "max_stretch": "largest principal stretch, on mid-surface and faces",
+}
+
+
+def predict_shell(case: Case, body: Mantle, model: str) -> xr.Dataset:
+    """Return what a shell predicts at every reported step, or up to the step where it stops."""
+    bands = [load.band for load in case.load.values() if isinstance(load, HoopTension)]
+    breaks = [mark for band in bands if band for mark in band]
+    # A quarter of the length over which an edge is felt
+    size = 0.25 * float(np.sqrt(body.radius * body.thickness))
+    shell = mantle_shell(body, _law(case, model), size, breaks)
+    state, status = None, "complete"
+    steps: list[dict[str, Array]] = []
+    for step in range(len(case.steps)):
+        loads, pressure = _acting_on(shell, body, case, step)
+        try:
+            state = solve(shell, loads, state)
+        except NoEquilibrium as failure:
+            status = f"stopped at step {step + 1}: {failure}"
+            break
+        steps.append(_distil(shell, body, state, pressure))
+    coords = {"meridian": ("meridian", shell.arc, {"units": "m"}), "cavity": list(body.cavities)}
+    found = collect(steps, LONG_NAMES, coords)
+    return found.assign_attrs(status=status, assumptions=ASSUMPTIONS[model])
+
+
+def _law(case: Case, model: str) -> ShellLaw:
+    rubber = case.material["body"]
+    if model == "shell_eq7":
+        return GreenLaw(rubber.young_modulus, poisson=0.0)
+    try:
+        return RubberLaw(rubber)
+    except ValueError as error:
+        raise BadInput(f"{case.name}: material.body: {error}, or use shell_eq7") from None
+
+
+def _acting_on(shell: Shell, body: Mantle, case: Case, step: int) -> tuple[Loads, float]:
+    """Loads of a reported step, counted from 0, and the pressure inside minus outside."""
+    loads = pressure_load(shell, 0.0)
+    pressure = 0.0
+    for name, load in case.load.items():
+        factor = (load.path or case.steps)[step]
+        match load:
+            case CavityPressure():
+                pressure += factor * load.pressure
+            case OuterPressure():
+                pressure -= factor * load.pressure
+            case HoopTension():
+                loads += hoop_tension_load(shell, factor * load.tension, load.band)
+            case Weight():
+                density = factor * case.material["body"].density
+                loads += _gravity(shell, body, case, density, name)
+            case Water():
+                assert case.water is not None  # the case has been checked
+                loads += _gravity(shell, body, case, -factor * case.water.density, name)
+            case _:
+                raise BadInput(f"{case.name}: load.{name}: a {load.kind} cannot act on a mantle")
+    return loads + pressure_load(shell, pressure), pressure
+
+
+def _gravity(shell: Shell, body: Mantle, case: Case, density: float, name: str) -> Loads:
+    """Weight or buoyancy of the wall, which is wet on both sides."""
+    along, *across = case.gravity
+    if np.linalg.norm(across) > 1e-9:
+        raise BadInput(
+            f"{case.name}: load.{name}: gravity across the axis bends a mantle, which no "
+            "axisymmetric shell can follow; make gravity [1, 0, 0] or [-1, 0, 0]"
+        )
+    return surface_load(shell, axial=density * body.thickness * GRAVITY * along)
+
+
+def _distil(shell: Shell, body: Mantle, state: Equilibrium, pressure: float) -> dict[str, Array]:
+    """Everything that is reported of one step."""
+    axial, radius = (shell.rest + state.displacement[:, :2]).T
+    thickness = _at_nodes(wall_thickness(shell, state.displacement))
+    reaction = np.zeros(6)
+    reaction[3] = state.reaction[0, 0]  # round the axis all else cancels
+    return {
+        "profile_radius": radius,
+        "profile_axial": axial,
+        "profile_thickness": thickness,
+        "pressure": np.array([pressure]),
+        "volume": np.array([_inner_volume(shell, body, state, thickness)]),
+        "reaction": reaction,
+        "reaction_tip": np.zeros(6),
+        "stable": np.array(int(state.unstable_at_load == 0)),
+        "max_stretch": np.array(_largest_stretch(shell, state)),
+        "stored_energy": np.array(state.energy),
+    }
+
+
+def _at_nodes(by_point: Array) -> Array:
+    """Carry values at the Gauss points of the elements on to the nodes; at shared nodes the mean.
+
+    The polynomial through an element's points is taken at its nodes.
+    """
+    nodes = np.linspace(-1.0, 1.0, DEGREE + 1)
+    carry = np.vander(nodes, DEGREE) @ np.linalg.inv(np.vander(PLACE, DEGREE))
+    first = DEGREE * np.arange(len(by_point))
+    numbers = np.add.outer(first, np.arange(DEGREE + 1)).ravel()
+    total = np.bincount(numbers, (by_point @ carry.T).ravel())
+    mean: Array = total / np.bincount(numbers)
+    return mean
+
+
+def _inner_volume(shell: Shell, body: Mantle, state: Equilibrium, thickness: Array) -> float:
+    """Integral of pi r^2 dx along the inner surface, half a wall inside along the director."""
+    rest = body.truncation - np.minimum(shell.arc / body.radius, body.truncation)
+    angle = rest + state.displacement[:, 2]
+    axial, radius = (shell.rest + state.displacement[:, :2]).T
+    first = DEGREE * np.arange(len(shell.weight))
+    elements = np.add.outer(first, np.arange(DEGREE + 1))
+    value, slope = shape_functions(PLACE)
+    r = (radius - 0.5 * thickness * np.cos(angle))[elements] @ value.T
+    dx = (axial + 0.5 * thickness * np.sin(angle))[elements] @ slope.T
+    return float(np.pi * (SHARE * r**2 * dx).sum())
+
+
+def _largest_stretch(shell: Shell, state: Equilibrium) -> float:
+    """Stretches of layers as in `RubberLaw`, on the mid-surface and the two faces."""
+    strain = strains(shell, state.displacement)
+    lam, beta, mu, tau, c = np.moveaxis(strain, -1, 0)
+    g = shell.law.thickness_stretch(strain)
+    largest = g.max()
+    for z in (-0.5 * shell.thickness, 0.0 * shell.thickness, 0.5 * shell.thickness):
+        meridian = (np.hypot(lam, beta) - z * g * mu) / (1.0 - z * shell.rest_strain[..., 2])
+        hoop = (tau + z * g * c) / (1.0 + z * shell.rest_strain[..., 4])
+        largest = max(largest, meridian.max(), hoop.max())
+    return float(largest)

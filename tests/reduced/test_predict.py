@@ -1,0 +1,98 @@
+"""Every case of the library is predicted, completely and in the form of the schema."""
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from loligo.cases import dataset
+from loligo.cases.body import Solid
+from loligo.cases.case import Case
+from loligo.cases.load import TipForce
+from loligo.cases.read import library_names, load
+from loligo.cases.record import BadInput
+from loligo.reduced.predict import MODELS, NothingPredicted, predict
+from loligo.validation.consistency import strain_findings
+
+ALL = [(name, model) for name in library_names() for model in MODELS[type(load(name).body)]]
+
+
+@pytest.mark.parametrize(("name", "model"), ALL)
+def test_every_case_of_the_library(name, model):
+    case = load(name)
+    found = predict(case, model)
+    assert found.attrs["status"] == "complete"
+    assert dataset.check(found) == []
+    assert list(strain_findings(found)) == []
+    assert found.sizes["step"] == len(case.steps) and np.isnan(found["time"]).all()
+    for key, item in case.load.items():
+        factors = found[f"load_{key}"] / found[f"load_{key}"][-1]
+        path = np.array(item.path or case.steps)
+        np.testing.assert_allclose(factors, path / path[-1], rtol=1e-12)
+    assert found.attrs["kind"] == "prediction" and found.attrs["source"] == f"loligo {model}"
+    assert (found["stable"] == 1).all()
+
+
+def test_first_named_model_is_the_default():
+    assert predict(load("renda_mantle_ring")).attrs["model"] == "shell"
+    assert predict(load("cylinder")).attrs["model"] == "rod"
+
+
+def test_it_is_written_and_carries_its_case(tmp_path):
+    case = load("gong_bending_one")
+    found = predict(case)
+    dataset.write(found, tmp_path / "a.nc")
+    again = dataset.read(tmp_path / "a.nc")
+    assert again.equals(found)
+    text = again.attrs["case"]
+    context = {"units_required": True}
+    resolved = {"name": again.attrs["case_name"], **tomllib.loads(text)}
+    assert Case.model_validate(resolved, context=context) == case
+
+
+def test_magnitudes_of_loads():
+    found = predict(load("emet_limb_one_tendon"))
+    assert found["load_weight"].values == pytest.approx([9.81] * 5)
+    assert found["load_buoyancy"].values == pytest.approx([9810.0] * 5)
+    assert found["load_pull"].values == pytest.approx(0.9 * np.array([0.2, 0.4, 0.6, 0.8, 1.0]))
+    assert found["load_pull"].attrs["units"] == "N"
+
+
+def pushed(force, steps):
+    """The cylinder under a dead axial force; EA = 90 kPa pi (10 mm)^2 = 28.3 N."""
+    load_ = {"push": TipForce(force=(force, 0.0, 0.0))}
+    return load("cylinder").model_copy(update={"load": load_, "steps": steps})
+
+
+def test_what_was_reached_is_kept():
+    """A linear bar is compressed to nothing at -EA, 28.3 N."""
+    found = predict(pushed(-40.0, (0.001, 0.002, 1.0)))
+    assert found.attrs["status"].startswith("stopped at step 3: ")
+    assert "compressed to nothing" in found.attrs["status"]
+    assert found.sizes["step"] == found["load_push"].size == 2
+    assert dataset.check(found) == []
+
+
+def test_nothing_is_no_prediction():
+    with pytest.raises(NothingPredicted, match="cylinder: the rod stopped at step 1: "):
+        predict(pushed(-40.0, (1.0,)))
+
+
+def test_a_column_beyond_euler_is_reported_as_unstable():
+    """pi^2/4 EI/L^2 = 0.121 N with EI = 7.07e-4 N m^2 and L = 120 mm."""
+    critical = np.pi**2 / 4 * 90e3 * np.pi / 4 * 0.01**4 / 0.12**2
+    found = predict(pushed(-critical, (0.97, 1.03)))
+    assert found["stable"].values.tolist() == [1, 0]
+
+
+def test_refusals_name_what_is_there():
+    with pytest.raises(BadInput, match='no model "pcc" of a tapered_arm; there is rod'):
+        predict(load("cylinder"), "pcc")
+    with pytest.raises(BadInput, match='no model "rod" of a mantle; there is shell, shell_eq7'):
+        predict(load("renda_mantle_ring"), "rod")
+    body = Solid(
+        mesh="a.msh", file_unit="m", centreline=((0, 0, 0), (0.1, 0, 0)), stations=(0.0, 0.1)
+    )
+    solid = load("cylinder").model_copy(update={"body": body})
+    with pytest.raises(BadInput, match=r"its section law is not known\. Measure its 6x6"):
+        predict(solid)
