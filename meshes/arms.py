@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -14,29 +13,16 @@ import numpy.typing as npt
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.meshes import bodies
 from loligo.meshes.bodies import Hole, Piece
+from loligo.meshes.circles import HOLE_EDGES, Grain, sections_of
 from loligo.meshes.fill import fill
 from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces
 from loligo.meshes.section import Circle, Triangulation, triangulate
 from loligo.meshes.sweep import compress, lattice, planes, prisms_to_tetrahedra
 
-Ring = tuple[float, float, float]
-"""Centre (y, z) and radius."""
-
 GROWTH = 0.5
 """Growth of the axial size with the distance from a rigid end."""
 STRETCH = 2.5
 """Axial size far from rigid ends, over the size across the section."""
-HOLE_EDGES = 8
-"""Edges around a hole at nominal size, at least."""
-
-
-@dataclass(frozen=True)
-class Grain:
-    """Nominal size (m), its ratio to the size wanted at level 0, and the refinement of level 0."""
-
-    nominal: float
-    fineness: float
-    refinement: float
 
 
 def nominal_size(body: TaperedArm | ChamberedArm) -> float:
@@ -58,14 +44,13 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
     stack = bodies.pieces(body)
     names = tuple(sorted(bodies.volumes(body)))
     runs = _runs(stack)
-    rings = [_circles(_soft(run), grain) for run in runs]
-    around = max(ring[0].edges for ring in rings)
+    rings = sections_of([_soft(run) for run in runs], grain)
     points: Array = np.empty((0, 3))
     cells: list[Index] = []
     tags: list[Index] = []
     below: Index | None = None
     for run, ring in zip(runs, rings, strict=True):
-        section = triangulate([replace(ring[0], edges=around), *ring[1:]])
+        section = triangulate(ring)
         ends = _planes(run, grain)
         lower = len(points) + section.triangles
         swept, groups = prisms_to_tetrahedra(section, _groups(run, ends, section, ring, names))
@@ -112,63 +97,6 @@ def _soft(run: Sequence[Piece]) -> Piece:
 
 def _make_up(piece: Piece) -> tuple[object, ...]:
     return tuple(replace(hole, name="") for hole in piece.holes), piece.winding_radius
-
-
-def _circles(piece: Piece, grain: Grain) -> list[Circle]:
-    """Circles of a section with edges enough for size, curvature, and the gap to the next one."""
-    radius = min(piece.start_radius, piece.end_radius)
-    rings = [(0.0, 0.0, radius)]
-    if piece.winding_radius is not None and not piece.wound_outside:
-        rings.append((0.0, 0.0, piece.winding_radius))
-    for hole in piece.holes:
-        radii = (hole.radius, *(hole.sleeve or ()))
-        rings += [(hole.y, hole.z, r) for r in radii if not math.isclose(r, radius, rel_tol=1e-9)]
-    size = grain.nominal * radius / piece.start_radius
-    circles = []
-    for y, z, r in rings:
-        edges = round(max(2 * math.pi * r / size, HOLE_EDGES) * grain.fineness)
-        for other in rings:
-            gap = _gap((y, z, r), other)
-            if gap > 0.0:
-                share = _bulge((y, z, r), other)
-                edges = max(edges, math.ceil(math.pi * math.sqrt(r / (2 * share * gap))))
-        circles.append(Circle(y, z, r, edges))
-    circles = _facing(circles, max(1, round(grain.refinement)))
-    # Never coarser than asked for: counts are rounded up.
-    return [replace(c, edges=math.ceil(c.edges * grain.refinement - 1e-9)) for c in circles]
-
-
-def _facing(circles: list[Circle], layers: int) -> list[Circle]:
-    """Let edges across thin concentric rings face each other, and divide such rings into layers."""
-    between = []
-    for a, b in permutations(range(len(circles)), 2):
-        outer, inner = circles[a], circles[b]
-        thickness = outer.radius - inner.radius
-        if (outer.y, outer.z) == (inner.y, inner.z) and 0.0 < thickness < outer.edge / 2:
-            edges = max(outer.edges, inner.edges)
-            circles[a], circles[b] = replace(outer, edges=edges), replace(inner, edges=edges)
-            between += [
-                replace(inner, radius=inner.radius + k / layers * thickness, edges=edges)
-                for k in range(1, layers)
-            ]
-    return circles + between
-
-
-def _gap(a: Ring, b: Ring) -> float:
-    """Shortest distance between two circles."""
-    centres = math.hypot(a[0] - b[0], a[1] - b[1])
-    return max(centres - a[2] - b[2], abs(a[2] - b[2]) - centres)
-
-
-def _bulge(a: Ring, b: Ring) -> float:
-    """Share of the gap to circle b that the bulge r (pi/n)^2 / 2 of an edge of a may take.
-
-    An edge that bulges into the gap must not tangle with the flat triangles there; where the gap is
-    a ring, or the edge bulges away from the gap, its chord must stay clear of b.
-    """
-    centres = math.hypot(a[0] - b[0], a[1] - b[1])
-    around = a[2] > b[2] + centres
-    return 0.6 if around or centres < 1e-9 * a[2] else 0.25
 
 
 def _planes(run: Sequence[Piece], grain: Grain) -> Array:

@@ -19,8 +19,11 @@ from loligo.meshes.solid import build_solid, read_solid
 
 REFINEMENT = 1.4
 """Ratio of element sizes between a level and the next."""
-BUDGET, ARM_BUDGET = 25_000, 70_000
+BUDGET, ARM_BUDGET = 25_000, 65_000
 """Unknowns that level 0 should have for a soft length or a mantle, and for a whole arm at most."""
+
+TRIALS = 5
+"""Trial meshes to meet the budget to 10 %."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,11 @@ def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
     else:
         soft = len(body.segments) if isinstance(body, ChamberedArm) else 1
         size, budget = arms.nominal_size(body), min(soft * BUDGET, ARM_BUDGET)
-    for _ in range(2):
-        trial = build_mesh(body, 0, element=element, size=size)
-        size *= math.cbrt(unknowns(trial) / budget)
+    for _ in range(TRIALS):
+        excess = unknowns(build_mesh(body, 0, element=element, size=size)) / budget
+        if 0.9 < excess < 1.1:
+            break
+        size *= math.cbrt(excess)
     return size
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gmsh
 import numpy as np
 
+from loligo.meshes.curving import curve_interior
 from loligo.meshes.mesh import TETRAHEDRON_EDGES, TRIANGLE_EDGES, Array, Index
 from loligo.meshes.session import session
 
@@ -32,7 +33,8 @@ def fill(points: Array, lower: Index, upper: Index, layers: int) -> tuple[Array,
     number[1 : len(used) + 1] = used
     number[tags] = len(points) + np.arange(len(tags))
     points = np.r_[points, coordinates.reshape(-1, 3)]
-    return _second_order(points, number[tetrahedra.reshape(-1, 4)], skin)
+    points, cells = _second_order(points, number[tetrahedra.reshape(-1, 4)], skin)
+    return curve_interior(points, cells, skin), cells
 
 
 def _rim(points: Array, triangles: Index) -> Index:

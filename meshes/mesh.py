@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +80,11 @@ class Mesh:
         """Return the nodes of the cells in a group; none if the mesh has no such group."""
         return self.cells[_members(self.cell_names, self.cell_tags, name)]
 
+    @cached_property
+    def skin(self) -> Faces:
+        """Every face of the cells."""
+        return faces(self.element, self.cells)
+
     def facets_of(self, name: str) -> Index:
         """Return the nodes of the facets in a group; none if the mesh has no such group."""
         return self.facets[_members(self.facet_names, self.facet_tags, name)]
@@ -116,10 +122,9 @@ def mesh_hash(mesh: Mesh) -> str:
 
 @dataclass(frozen=True)
 class Faces:
-    """Every face once: nodes seen from outside its first cell, that cell, number of cells."""
+    """Every face once, by key: nodes seen from outside of its first cell, and number of cells."""
 
     nodes: Index
-    cell: Index
     count: Index
 
 
@@ -127,7 +132,7 @@ def faces(element: Element, cells: Index) -> Faces:
     """Return the faces of cells; a count of 1 is an exterior face, of 2 an interior one."""
     nodes = cells[:, np.array(element.faces)].reshape(-1, len(element.faces[0]))
     _, first, count = np.unique(face_keys(element, nodes), return_index=True, return_counts=True)
-    return Faces(nodes[first], first // len(element.faces), count)
+    return Faces(nodes[first], count)
 
 
 def face_keys(element: Element, nodes: Index) -> Index:

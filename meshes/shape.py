@@ -30,8 +30,8 @@ ROUNDING = 1e-9
 
 def check_length(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
     """The mesh is as long as the body, in metres."""
-    wanted = np.ptp(bodies.centreline(body), axis=0).max()
-    extent = float(np.ptp(mesh.points, axis=0).max())
+    spans = np.ptp(bodies.centreline(body), axis=0)
+    wanted, extent = spans.max(), float(np.ptp(mesh.points[:, spans.argmax()]))
     if not 0.5 < extent / wanted < 2.0:
         yield Finding(
             f"the mesh is {extent:.4g} m long but the body {wanted:.4g} m; "
@@ -48,8 +48,7 @@ def check_planes(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
     if len(base) and not isinstance(body, Mantle) and np.abs(base[:, 0]).max() > close:
         worst = base[np.abs(base[:, 0]).argmax()]
         yield Finding(f"the base must lie in the plane x = 0, but has a node at {near(worst)}")
-    skin = faces(mesh.element, mesh.cells)
-    outside = np.unique(skin.nodes[skin.count == 1])
+    outside = np.unique(mesh.skin.nodes[mesh.skin.count == 1])
     groups = bodies.station_groups(body)
     for name, s, (origin, normal) in zip(
         groups, bodies.stations(body), bodies.station_planes(body), strict=True
@@ -90,11 +89,10 @@ def check_sides(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
 
 def seen_from_solid(mesh: Mesh, facets: Index) -> Index:
     """Return facets with nodes in such order that normals point out of their first cell."""
-    skin = faces(mesh.element, mesh.cells)
-    keys = face_keys(mesh.element, skin.nodes)
+    keys = face_keys(mesh.element, mesh.skin.nodes)
     at = np.searchsorted(keys, face_keys(mesh.element, facets))
     found = keys[np.minimum(at, len(keys) - 1)] == face_keys(mesh.element, facets)
-    result: Index = skin.nodes[at[found]]
+    result: Index = mesh.skin.nodes[at[found]]
     return result
 
 

@@ -28,9 +28,8 @@ _BETWEEN = {(0, 0): 0, (1, 1): 1, (2, 2): 2, (0, 1): 3, (1, 2): 4, (0, 2): 5}
 def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: float) -> Array:
     """Return planes through all stops whose distances follow ``size`` divided by ``refinement``.
 
-    The planes are equal steps of the integral of dx/size. Between two stops it counts as one layer
-    at least, before refinement, and fractions of a layer are carried on, so that the number of
-    layers follows the refinement.
+    The planes are equal steps of the integral of dx/size: a whole number of layers between two
+    stops, at least one, times the refinement, of which fractions are carried on to the next stop.
     """
     result = [np.array(stops[:1])]
     carried, laid = 0.0, 0
@@ -38,7 +37,7 @@ def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: f
         x = np.linspace(start, end, 201, dtype=np.float64)
         density = 1.0 / size(x)
         measure = np.r_[0.0, np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(x))]
-        carried += max(1.0, measure[-1]) * refinement
+        carried += max(1, round(measure[-1])) * refinement
         layers = math.floor(carried + 0.5) - laid
         laid += layers
         steps = np.interp(np.linspace(0.0, measure[-1], layers + 1)[1:], measure, x)

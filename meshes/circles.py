@@ -1,0 +1,95 @@
+"""How many edges follow each circle of an arm's sections."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from loligo.meshes.bodies import Piece
+from loligo.meshes.section import Circle
+
+HOLE_EDGES = 8
+"""Edges around a hole at nominal size, at least."""
+LEAST_EDGES = 6
+"""Edges around any circle; with fewer, the triangles beside them tangle."""
+
+
+@dataclass(frozen=True)
+class Grain:
+    """Nominal size (m), its ratio to the size wanted at level 0, and the refinement of level 0."""
+
+    nominal: float
+    fineness: float
+    refinement: float
+
+
+def sections_of(pieces: Sequence[Piece], grain: Grain) -> list[list[Circle]]:
+    """Return the circles of the section of each soft piece, the outer one first.
+
+    The outer circles of all sections have the same number of edges, so that connectors fit.
+    Counts of level 0 are multiplied by the refinement and rounded up: no edge is longer than asked.
+    """
+    sections = [_circles(piece, grain) for piece in pieces]
+    around = max(circles[0].edges for circles in sections)
+    layers = max(1, round(grain.refinement))
+    return [
+        [
+            replace(circle, edges=math.ceil(circle.edges * grain.refinement - 1e-9))
+            for circle in _facing([replace(outer, edges=around), *inner], layers)
+        ]
+        for outer, *inner in sections
+    ]
+
+
+def _circles(piece: Piece, grain: Grain) -> list[Circle]:
+    """Circles with edges enough at level 0 for size, curvature, and the gap to the next circle."""
+    radius = min(piece.start_radius, piece.end_radius)
+    size = grain.nominal * radius / piece.start_radius
+    rings = [(0.0, 0.0, radius)]
+    if piece.winding_radius is not None and not piece.wound_outside:
+        rings.append((0.0, 0.0, piece.winding_radius))
+    for hole in piece.holes:
+        radii = (hole.radius, *(hole.sleeve or ()))
+        rings += [(hole.y, hole.z, r) for r in radii if not math.isclose(r, radius, rel_tol=1e-9)]
+    circles = [
+        Circle(y, z, r, round(max(2 * math.pi * r / size, HOLE_EDGES) * grain.fineness))
+        for y, z, r in rings
+    ]
+    return [
+        replace(a, edges=max(a.edges, LEAST_EDGES, *(_clear(a, b) for b in circles)))
+        for a in circles
+    ]
+
+
+def _clear(a: Circle, b: Circle) -> int:
+    """Edges that circle a needs so that they do not tangle with what lies between it and b.
+
+    An edge bulges over its chord by r (pi/n)^2 / 2, which may take a share of the gap: the least
+    where it bulges into a gap that narrows, more where it bulges away from it, the most in a ring,
+    whose inner edges bend with it.
+    """
+    centres = math.hypot(a.y - b.y, a.z - b.z)
+    gap = max(centres - a.radius - b.radius, abs(a.radius - b.radius) - centres)
+    if gap <= 0.0:
+        return 0
+    ring, around = centres < 1e-9 * a.radius, a.radius > b.radius + centres
+    share = 0.6 if ring else 0.3 if around else 0.25
+    return math.ceil(math.pi * math.sqrt(a.radius / (2 * share * gap)))
+
+
+def _facing(circles: list[Circle], layers: int) -> list[Circle]:
+    """Let edges across thin concentric rings face each other, and divide such rings into layers."""
+    between = []
+    for a, b in permutations(range(len(circles)), 2):
+        outer, inner = circles[a], circles[b]
+        thickness = outer.radius - inner.radius
+        if (outer.y, outer.z) == (inner.y, inner.z) and 0.0 < thickness < outer.edge / 2:
+            edges = max(outer.edges, inner.edges)
+            circles[a], circles[b] = replace(outer, edges=edges), replace(inner, edges=edges)
+            between += [
+                replace(inner, radius=inner.radius + k / layers * thickness, edges=edges)
+                for k in range(1, layers)
+            ]
+    return circles + between
