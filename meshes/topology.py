@@ -16,8 +16,6 @@ from loligo.meshes.bodies import AnyBody
 from loligo.meshes.finding import Finding, near
 from loligo.meshes.mesh import Index, Mesh, face_keys, faces
 
-SOLID_CELLS = ("body", "winding")
-"""Volume groups that a user's mesh may have beside its discs."""
 SOLID_FACETS = ("base", "tip", "outer", "bore", "rim", "winding")
 """Facet groups that a user's mesh may have beside cavities and sections."""
 SEAM = 1e-7
@@ -37,7 +35,7 @@ def check_elements(mesh: Mesh) -> Iterator[Finding]:
 def check_groups(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
     """All groups of the body are there, and no others."""
     for kind, names, needed, allowed in (
-        ("volume", _filled(mesh.cell_names, mesh.cell_tags), *_cell_groups(body)),
+        ("volume", _filled(mesh.cell_names, mesh.cell_tags), *_cell_groups(mesh, body)),
         ("facet", _filled(mesh.facet_names, mesh.facet_tags), *_facet_groups(body)),
     ):
         for name in sorted(needed - names):
@@ -48,13 +46,17 @@ def check_groups(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
             )
 
 
-def _cell_groups(body: AnyBody) -> tuple[set[str], set[str]]:
+def _cell_groups(mesh: Mesh, body: AnyBody) -> tuple[set[str], set[str]]:
+    """Groups that the body needs, and those that it may have beside them."""
     if isinstance(body, Solid):
-        return {"body", *(f"disc_{name}" for name in body.discs)}, set(SOLID_CELLS)
+        # Soft parts may bear any name, to which the case gives a material.
+        soft = {name for name in mesh.cell_names if not name.startswith("disc_")}
+        return {f"disc_{name}" for name in body.discs}, soft
     return set(bodies.volumes(body)), set()
 
 
 def _facet_groups(body: AnyBody) -> tuple[set[str], set[str]]:
+    """Groups that the body needs, and those that it may have beside them."""
     if isinstance(body, Solid):
         cavities = (f"cavity_{name}" for name in body.cavities)
         return {*cavities, *bodies.station_groups(body)}, set(SOLID_FACETS)

@@ -1,6 +1,7 @@
 """Bodies from files: STEP shapes, and meshes as users make them."""
 
 import math
+from dataclasses import replace
 
 import gmsh
 import numpy as np
@@ -136,6 +137,16 @@ def test_a_users_mesh_in_millimetres(folder, tmp_path):
         build_mesh(users, 1, case_folder=tmp_path)
 
 
+def test_soft_parts_of_a_users_mesh_bear_any_name_but_discs_do_not(folder):
+    made = build_mesh(SOLID, 0, case_folder=folder)
+    users = as_mesh_file(SOLID)
+    assert check(replace(made, cell_names=("rubber",)), users) == ()
+    found = check(replace(made, cell_names=("disc_tip",)), users)
+    assert ["disc_tip" in finding.text for finding in found] == [True]
+    found = check(made, users.model_copy(update={"discs": ("tip",)}))
+    assert 'volume group "disc_tip" is missing; the mesh has body' in found[0].text
+
+
 def test_a_users_mesh_of_first_order_without_groups(tmp_path):
     with session():
         gmsh.model.occ.addBox(0, -5, -5, 60, 10, 10)
@@ -154,15 +165,8 @@ def test_a_users_mesh_without_a_section_and_with_a_wrong_name(folder, tmp_path):
     made = build_mesh(SOLID, 0, case_folder=folder)
     keep = made.facet_tags != made.facet_names.index("section_01") + 1
     names = tuple("cavity" if n == "cavity_pod" else n for n in made.facet_names)
-    broken = type(made)(
-        made.element,
-        made.points,
-        made.cells,
-        made.cell_tags,
-        made.cell_names,
-        made.facets[keep],
-        made.facet_tags[keep],
-        names,
+    broken = replace(
+        made, facets=made.facets[keep], facet_tags=made.facet_tags[keep], facet_names=names
     )
     write_msh(broken, tmp_path / "pod.msh")
     assert mesh_hash(read_msh(tmp_path / "pod.msh")) != mesh_hash(made)
