@@ -171,6 +171,13 @@ class _Model:
     body: float  # mass of what a free base carries
     surge: Surge
 
+    def towed(self, time: float) -> float:
+        """Return the velocity of the supports along x."""
+        velocity = self.surge(time)
+        if not np.isfinite(velocity):
+            raise ValueError(f"the base's velocity is {velocity} m/s at t = {time:.6g} s")
+        return velocity
+
     def loads(self, start: float, end: float) -> Loads:
         """Return the mean of the loads at both ends of a step, by the trapezoidal rule."""
         total = Loads(0.0, np.zeros(self.shell.fixed.shape))
@@ -279,7 +286,7 @@ def _initial(model: _Model, time: float, start: State | None) -> State:
         if value.shape != shape or not np.isfinite(value).all():
             raise ValueError(f"the {name} at the start must be finite, of shape {shape}")
     velocity = np.where(model.shell.fixed, 0.0, start.velocity)
-    velocity[model.shell.fixed[:, 0], 0] = model.surge(time)
+    velocity[model.shell.fixed[:, 0], 0] = model.towed(time)
     return State(start.displacement, velocity)
 
 
@@ -290,7 +297,7 @@ def _advance(model: _Model, state: State, now: float, after: float) -> tuple[Sta
     old = begin(shell, state.displacement)
     old_volume, _ = enclosed_volume(shell, state.displacement)
     velocity = state.velocity.copy()
-    velocity[shell.fixed[:, 0], 0] = model.surge(after)
+    velocity[shell.fixed[:, 0], 0] = model.towed(after)
     displacement = state.displacement + 0.5 * duration * (state.velocity + velocity)
     size = shell.rest[:, 1].max()
     scale = np.array([1.0 / size, 1.0 / size, 1.0])

@@ -45,12 +45,14 @@ def mass_matrix(shell: Shell, density: float, added: float | Array = 0.0) -> csr
     if not 0.0 < density < np.inf:
         raise ValueError(f"the density is {density} kg/m^3; it must be positive and finite")
     wall = density * shell.thickness
+    if not np.isfinite(added).all():
+        raise ValueError("the added mass must be finite: look for NaN or inf in it")
     if isinstance(added, np.ndarray):
         water = np.broadcast_to(added, (*wall.shape, 2, 2))
     else:
         water = added * wall[..., None, None] * np.eye(2)
-    if not (np.isfinite(water).all() and (np.linalg.eigvalsh(water) >= 0.0).all()):
-        raise ValueError("the added mass must be finite and not negative, in every direction")
+    if not (np.linalg.eigvalsh(water) >= 0.0).all():
+        raise ValueError("the added mass must not be negative, in whatever direction")
     inertia = np.zeros((*wall.shape, 3, 3))
     inertia[..., :2, :2] = water + wall[..., None, None] * np.eye(2)
     inertia[..., 2, 2] = wall * shell.thickness**2 / 12.0
