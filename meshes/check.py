@@ -36,5 +36,7 @@ def check(mesh: Mesh, body: AnyBody) -> tuple[Finding, ...]:
         *check_sides(mesh, body),
         *check_quality(mesh),
     ]
-    # Sizes say nothing new about a mesh whose groups are wrong.
-    return tuple(findings or check_sizes(mesh, body))
+    if all(finding.severity == "warning" for finding in findings):
+        # Of a mesh whose groups are wrong, sizes say nothing new.
+        findings += check_sizes(mesh, body)
+    return tuple(findings)

@@ -50,9 +50,8 @@ def prisms_to_tetrahedra(section: Triangulation, layers: Sequence[Index]) -> tup
     """Return ten-node tetrahedra over the lattice of section nodes times planes, and their groups.
 
     ``layers[k][t]`` is the group of the prism over triangle t in layer k, 0 for none. The lattice
-    has a plane of nodes at and between the layers' ends: node n of plane p is number ``p *
-    len(section.points) + n``. The diagonals run up in even and down in odd layers, so that the mesh
-    has no handedness along its axis.
+    has a plane of nodes at and between the layers' ends, of ``len(section.points)`` nodes each. The
+    diagonals run up in even and down in odd layers, so that the mesh has no handedness.
     """
     width = len(section.points)
     cells, tags = [], []
@@ -65,7 +64,8 @@ def prisms_to_tetrahedra(section: Triangulation, layers: Sequence[Index]) -> tup
                 for (c, _), lv in zip(corners, levels, strict=True)
             ]
             for a, b in TETRAHEDRON_EDGES:
-                at = _BETWEEN[tuple(sorted((corners[a][0], corners[b][0])))]  # type: ignore[index]
+                i, j = sorted((corners[a][0], corners[b][0]))
+                at = _BETWEEN[i, j]
                 nodes.append((2 * k + levels[a] + levels[b]) * width + triangles[:, at])
             cells.append(np.stack(nodes, axis=1))
             tags.append(group)

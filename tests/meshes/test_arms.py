@@ -88,6 +88,18 @@ def test_buoyancy_is_the_weight_of_the_displaced_water(name, mesh_of):
     np.testing.assert_allclose(lift, [volume, 0, 0], atol=1e-12 * volume)
 
 
+def test_a_sweep_has_no_handedness(mesh_of):
+    mesh = mesh_of("cylinder")
+    facets = mesh.facets_of("outer")[:, :3]
+    edges = np.concatenate([facets[:, [0, 1]], facets[:, [1, 2]], facets[:, [2, 0]]])
+    a, b = mesh.points[edges[:, 0]], mesh.points[edges[:, 1]]
+    along = b[:, 0] - a[:, 0]
+    around = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
+    diagonal = np.minimum(abs(along), abs(around) / 0.01) > 1e-6
+    turn = np.sign(along * around)[diagonal]
+    assert abs(turn.mean()) < 0.1
+
+
 def test_the_size_scales_the_mesh():
     arm = TaperedArm(length=0.1, base_radius=0.01, tip_radius=0.01, stations=2)
     coarse, fine = (build_mesh(arm, 0, size=size) for size in (0.006, 0.003))

@@ -230,6 +230,14 @@ def test_an_arm_of_24_metres_is_a_warning_only():
     )
 
 
+def test_a_warning_does_not_hide_an_error():
+    giant = TaperedArm(length=24.0, base_radius=1.0, tip_radius=1.0, stations=2)
+    mesh = build_mesh(giant, 0)
+    found = texts(replace(mesh, points=mesh.points * [1, 1.05, 1]), giant)
+    assert "warning: the body is 24 m long" in found
+    assert 'error: the volume of "body" is' in found
+
+
 def test_a_mesh_without_second_order_cells(good):
     empty = replace(
         good, cells=good.cells[:0], cell_tags=good.cell_tags[:0], foreign={"Tetrahedron 4": 9}
