@@ -45,11 +45,11 @@ class Coupon:
         """Refuse what is no curve, and sort it."""
         stretch, stress = np.asarray(self.stretch, float), np.asarray(self.stress, float)
         if self.mode not in MODES:
-            raise ValueError(f"the mode {self.mode!r} is unknown; known are {', '.join(MODES)}")
+            raise BadInput(f"the mode {self.mode!r} is unknown; known are {', '.join(MODES)}")
         if stretch.ndim != 1 or stretch.shape != stress.shape or stretch.size < 2:
-            raise ValueError(f"{self.mode}: a curve needs two or more stretches, a stress for each")
+            raise BadInput(f"{self.mode}: a curve needs two or more stretches, a stress for each")
         if not (np.isfinite(stretch).all() and np.isfinite(stress).all() and stretch.min() > 0.0):
-            raise ValueError(
+            raise BadInput(
                 f"{self.mode}: stretches must be finite and positive, stresses finite; a stretch "
                 "is 1 + strain"
             )
@@ -115,10 +115,10 @@ def points(
     stress = np.concatenate([c.stress for c in coupons])
     weight = np.concatenate([np.full(c.stretch.size, given.get(c.mode, 1.0)) for c in coupons])
     if not (np.isfinite(weight).all() and (weight > 0.0).all()):
-        raise ValueError("the weight of a mode must be positive; hold a mode out to ignore it")
+        raise BadInput("the weight of a mode must be positive; hold a mode out to ignore it")
     if residual == "relative":
         if not stress.all():
-            raise ValueError("a point without stress has no relative residual: remove it")
+            raise BadInput("a point without stress has no relative residual: remove it")
         weight = weight / np.abs(stress)
     return Points(first, second, stress, weight, residual == "relative")
 
@@ -174,7 +174,7 @@ def read_coupons(file: Path) -> tuple[Coupon, ...]:
         raise BadInput(f"{file}: there are no points in it")
     try:
         return tuple(Coupon(mode, *np.array(pairs).T) for mode, pairs in curves.items())
-    except ValueError as error:
+    except BadInput as error:
         raise BadInput(f"{file}: {error}") from None
 
 

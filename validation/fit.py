@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from loligo.cases.record import BadInput
 from loligo.validation.coupon import Array, Points
 from loligo.validation.fit_laws import Law
 from loligo.validation.fit_starts import Start, starts
@@ -66,7 +67,7 @@ class Fit:
 def fit(law: Law, points: Points) -> Fit:
     """Return the best fit over all starts."""
     if points.first.size <= len(law.names):
-        raise ValueError(
+        raise BadInput(
             f"{points.first.size} points cannot tell the {len(law.names)} coefficients of "
             f"{law.energy}, let alone their uncertainty: give more points or a smaller law"
         )

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
+from loligo.cases.record import BadInput
 from loligo.validation.coupon import Array, Coupon
 from loligo.validation.fit import Fit, reweighted, search
 from loligo.validation.fit_identify import standard_error
@@ -102,7 +103,7 @@ def bootstrap(
         confidence: Of the interval.
     """
     if by == "mode" and len(coupons) < 3:
-        raise ValueError(f"{len(coupons)} curves are too few to draw from: bootstrap by block")
+        raise BadInput(f"{len(coupons)} curves are too few to draw from: bootstrap by block")
     random = np.random.default_rng(seed)
     sizes = [c.stretch.size for c in coupons]
     values = np.empty((replicates, found.values.size))

@@ -16,6 +16,7 @@ from loligo.cases.elastomer import (
     OgdenTerm,
     Yeoh,
 )
+from loligo.cases.record import BadInput
 from loligo.reduced.shell_energy import plane_stress
 from loligo.validation.coupon import Array, Points
 
@@ -42,9 +43,9 @@ class Law:
         """Refuse unknown energies and numbers of terms."""
         known = (*_NAMES, "ogden")
         if self.energy not in known:
-            raise ValueError(f"the law {self.energy!r} is unknown; known are {', '.join(known)}")
+            raise BadInput(f"the law {self.energy!r} is unknown; known are {', '.join(known)}")
         if self.energy == "ogden" and not 1 <= self.terms <= MOST_OGDEN_TERMS:
-            raise ValueError(f"an Ogden law is fitted with 1 to {MOST_OGDEN_TERMS} terms")
+            raise BadInput(f"an Ogden law is fitted with 1 to {MOST_OGDEN_TERMS} terms")
 
     @property
     def names(self) -> tuple[str, ...]:

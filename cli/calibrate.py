@@ -1,0 +1,183 @@
+"""`loligo calibrate material`: from pulls of a rubber to coefficients that can be judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from loligo.validation.coupon import Mode
+    from loligo.validation.fit_record import Calibration, Range
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.callback()
+def calibrate() -> None:
+    """Fit coefficients to data, and say how far they can be trusted.
+
+    Example: [bold]loligo calibrate material treloar --law yeoh[/]
+    """
+
+
+@app.command()
+def material(
+    data: Annotated[
+        str,
+        typer.Argument(
+            help='A CSV file with the columns "stretch", "stress [MPa]" (nominal) and "mode" '
+            "(uniaxial, equibiaxial, pure_shear), or treloar for the table that comes along."
+        ),
+    ],
+    law: Annotated[
+        str, typer.Option(help="neo_hooke, mooney_rivlin, yeoh, ogden or gent.")
+    ] = "yeoh",
+    terms: Annotated[int, typer.Option(help="Terms of an Ogden law.")] = 3,
+    up_to: Annotated[
+        float | None, typer.Option(help="Use the data up to this stretch only.")
+    ] = None,
+    hold_out: Annotated[
+        list[str] | None, typer.Option(help="A mode to predict, not to fit; may be repeated.")
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(help="Factor on a mode's residuals, as in uniaxial=2; may be repeated."),
+    ] = None,
+    relative: Annotated[
+        bool, typer.Option("--relative", help="Divide each residual by the measured stress.")
+    ] = False,
+    by_mode: Annotated[
+        bool,
+        typer.Option("--by-mode", help="Bootstrap whole curves instead of blocks of points."),
+    ] = False,
+    replicates: Annotated[int, typer.Option(min=2, help="Refits of the bootstrap.")] = 400,
+    seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write to.", file_okay=False)
+    ] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Fit a law to pulls of a rubber; write its coefficients with intervals, and a picture.
+
+    The TOML file begins with a rubber to copy into a case, where it still needs a density; below
+    stand intervals, fitted range, stability, cautions and the hash of the data.
+
+    Example: [bold]loligo calibrate material treloar --law gent --hold-out equibiaxial[/]
+    """
+    from rich.console import Console
+
+    from loligo.cases.record import BadInput
+    from loligo.validation.coupon import points, read_coupons
+    from loligo.validation.coupon_treloar import treloar
+    from loligo.validation.fit import fit
+    from loligo.validation.fit_calibration import assess
+    from loligo.validation.fit_laws import Law
+    from loligo.validation.fit_plot import draw
+
+    curves = treloar() if data == "treloar" else read_coupons(Path(data))
+    if up_to is not None:
+        curves = tuple(c.up_to(up_to) for c in curves)
+    out = {_mode(word, "--hold-out") for word in hold_out or []}
+    fitted = tuple(c for c in curves if c.mode not in out)
+    held_out = tuple(c for c in curves if c.mode in out)
+    if not fitted:
+        raise BadInput("--hold-out: no curve is left to fit")
+    chosen = Law(law, terms)  # type: ignore[arg-type]  # it checks the name
+    with Console(stderr=True).status(f"fitting {law}, {replicates} times"):
+        found = fit(
+            chosen, points(fitted, "relative" if relative else "absolute", _weights(weight or []))
+        )
+        result = assess(
+            found,
+            fitted,
+            held_out,
+            seed=seed,
+            replicates=replicates,
+            by="mode" if by_mode else "block",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{Path(data).stem}_{law}{suffix}" for suffix in (".toml", ".svg")]
+    files[0].write_text(result.to_toml(), encoding="utf-8")
+    draw(found, fitted, held_out, result, files[1])
+    if as_json:
+        typer.echo(result.model_dump_json(indent=2, exclude_none=True))
+        return
+    _print(result)
+    for file in files:
+        typer.echo(file)
+
+
+def _mode(word: str, option: str) -> Mode:
+    from loligo.cases.record import BadInput
+    from loligo.validation.coupon import MODES
+
+    mode = next((mode for mode in MODES if mode == word), None)
+    if mode is None:
+        raise BadInput(f'{option} "{word}": known are {", ".join(MODES)}')
+    return mode
+
+
+def _weights(words: list[str]) -> dict[Mode, float]:
+    from loligo.cases.record import BadInput
+
+    weights = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        try:
+            weights[_mode(name, "--weight")] = float(number)
+        except ValueError as error:
+            reason = error if isinstance(error, BadInput) else f"{number!r} is no number"
+            raise BadInput(f"--weight {word}: {reason}; as in uniaxial=2") from None
+    return weights
+
+
+def _print(result: Calibration) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+
+    def table(*headings: str) -> Any:
+        made = Table(box=None, pad_edge=False, header_style="bold")
+        for place, heading in enumerate(headings):
+            made.add_column(heading, justify="right" if place else "left", no_wrap=True)
+        return made
+
+    typer.echo(f"{result.energy}, {result.points} points; the intervals are 95 %\n")
+    intervals = table("coefficient", "value", "unit", "tangent", "profile", "bootstrap")
+    for c in result.coefficients:
+        factor, unit = _prefix(c.value, c.unit)
+        ranges = (_words(r, factor) for r in (c.wald, c.profile, c.bootstrap))
+        intervals.add_row(c.name, f"{c.value / factor:.4g}", unit, *ranges)
+    console.print(intervals)
+    console.print()
+    fits = table("mode", "points", "stretch", "rms (kPa)", "of stress", "stable")
+    stable = {s.mode: f"{s.smallest:.3g} to {s.largest:.3g}" for s in result.stability}
+    for curve in result.curves:
+        fits.add_row(
+            curve.mode.replace("_", " ") + ("" if curve.fitted else ", held out"),
+            str(curve.points),
+            f"{curve.smallest_stretch:.3g} to {curve.largest_stretch:.3g}",
+            f"{curve.rms / 1e3:.4g}",
+            f"{curve.relative_rms:.1%}",
+            stable[curve.mode],
+        )
+    console.print(fits)
+    for caution in result.cautions:
+        typer.echo(f"caution: {caution.text}")
+
+
+def _prefix(value: float, unit: str) -> tuple[float, str]:
+    """Return a factor and the unit in which a value is easily read."""
+    if unit == "Pa" and abs(value) >= 1e3:
+        return (1e6, "MPa") if abs(value) >= 1e6 else (1e3, "kPa")
+    return 1.0, "" if unit == "1" else unit
+
+
+def _words(interval: Range, factor: float) -> str:
+    low, high = (
+        "open" if end is None else f"{end / factor:.4g}" for end in (interval.low, interval.high)
+    )
+    return f"{low} to {high}"

@@ -1,0 +1,122 @@
+"""What to know before fitted coefficients are used, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from loligo.validation.coupon import Coupon
+from loligo.validation.fit import Fit
+from loligo.validation.fit_identify import Identifiability
+from loligo.validation.fit_record import Caution, Coefficient, Curve, Stability
+
+BAD_PREDICTION = (3.0, 0.1)
+"""A held-out mode is predicted badly if its rms error is more than this many times that of the fit
+and more than this fraction of the mode's rms stress."""
+SYSTEMATIC = 3.0
+"""Standard errors (1/sqrt(n) without correlation) by which the correlation of neighbouring
+residuals must differ from zero to be no scatter: one chance in 700."""
+
+
+def cautions(
+    found: Fit,
+    known: Identifiability,
+    fitted: tuple[Coupon, ...],
+    coefficients: tuple[Coefficient, ...],
+    curves: tuple[Curve, ...],
+    stability: tuple[Stability, ...],
+) -> tuple[Caution, ...]:
+    """Return every caution that is due."""
+    return (
+        *_identifiability(found, known, fitted),
+        *_coefficients(coefficients),
+        *_systematic(found, fitted),
+        *_predictions(curves),
+        *_stable(stability),
+    )
+
+
+def _identifiability(
+    found: Fit, known: Identifiability, fitted: tuple[Coupon, ...]
+) -> Iterator[Caution]:
+    if known.unfelt:
+        yield Caution(
+            kind="unidentifiable",
+            text=f"no point feels a certain change of {', '.join(known.unfelt)}: fit a smaller law",
+        )
+    modes = {c.mode for c in fitted}
+    if len(modes) == 1:
+        best = min(known.worst_error_with, key=lambda mode: known.worst_error_with[mode])
+        text = f"fitted in {next(iter(modes))} only: a curve fit, not a law for other states"
+        if np.isfinite(known.worst_error_with[best]):
+            now = "not known at all" if np.isinf(known.worst_error) else f"{known.worst_error:.1%}"
+            text += (
+                f"; a curve in {best} helps most (worst relative standard error {now}, then "
+                f"{known.worst_error_with[best]:.1%})"
+            )
+        yield Caution(kind="one_mode", text=text)
+
+
+def _coefficients(coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
+    for c in coefficients:
+        likely = c.profile
+        if c.at_bound:
+            yield Caution(
+                kind="at_bound",
+                text=f"{c.name} ran to its bound: the data do not determine it",
+            )
+        elif likely.low is None or likely.high is None:
+            side = " and ".join(
+                name for name, end in (("lower", likely.low), ("upper", likely.high)) if end is None
+            )
+            yield Caution(kind="unidentifiable", text=f"the data set no {side} end to {c.name}")
+        elif likely.low <= 0.0 <= likely.high:
+            yield Caution(
+                kind="includes_zero",
+                text=f"{c.name} may be zero, its interval is {likely.low:.4g} to "
+                f"{likely.high:.4g} {c.unit}: leave its term out",
+            )
+        if c.name == "c01" and c.value < 0.0:
+            yield Caution(
+                kind="negative_c01",
+                text="c01 < 0: a Mooney-Rivlin rubber is then unstable in large enough stretches, "
+                "in equibiaxial tension first",
+            )
+
+
+def _systematic(found: Fit, fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
+    """Compare each residual with its neighbour along the curve."""
+    ends = np.cumsum([c.stretch.size for c in fitted])[:-1]
+    products = [r[1:] @ r[:-1] for r in np.split(found.residual, ends)]
+    correlation = float(sum(products)) / found.sum_of_squares
+    if correlation > SYSTEMATIC / np.sqrt(found.residual.size):
+        yield Caution(
+            kind="systematic",
+            text=f"neighbouring residuals go together (correlation {correlation:.2f}): they are "
+            "the law's own error more than scatter, and the coefficients absorb it; tangent and "
+            "profile intervals are too narrow",
+        )
+
+
+def _predictions(curves: tuple[Curve, ...]) -> Iterator[Caution]:
+    fitted = [c for c in curves if c.fitted]
+    rms = np.sqrt(sum(c.rms**2 * c.points for c in fitted) / sum(c.points for c in fitted))
+    times, fraction = BAD_PREDICTION
+    for c in curves:
+        if not c.fitted and c.rms > times * rms and c.relative_rms > fraction:
+            yield Caution(
+                kind="held_out",
+                text=f"{c.mode}, which was held out, is predicted with an rms error of "
+                f"{c.relative_rms:.0%}, {c.rms / rms:.0f} times that of the fit",
+            )
+
+
+def _stable(stability: tuple[Stability, ...]) -> Iterator[Caution]:
+    for s in stability:
+        if not s.enough:
+            yield Caution(
+                kind="unstable",
+                text=f"{s.mode}: stable (Drucker) only from {s.smallest:.4g} to {s.largest:.4g}, "
+                f"but asked for from {s.asked_smallest:.4g} to {s.asked_largest:.4g}",
+            )
