@@ -32,6 +32,13 @@ class StepControl:
     cutbacks: int = 40
     """Failed attempts on the way to one requested state after which the march gives up."""
 
+    def __post_init__(self) -> None:
+        """Refuse to give up before a change of stability is located."""
+        if not self.smallest < self.locate:
+            raise ValueError(
+                f"the smallest step ({self.smallest:.3g}) must be below locate ({self.locate:.3g})"
+            )
+
 
 @dataclass(frozen=True)
 class StepResult:
@@ -54,6 +61,8 @@ class StepResult:
     """Why attempts failed before this state was reached."""
     inertia: Inertia | None
     """None if the tangent is not symmetric."""
+    solver: Mapping[str, str]
+    """What solved it."""
     seconds: float
     """Wall time since the last converged state, failed attempts included."""
 
@@ -214,5 +223,6 @@ class _Marcher:
             history=solve.history,
             cutbacks=cutbacks,
             inertia=solve.inertia,
+            solver=self._newton.options,
             seconds=seconds,
         )

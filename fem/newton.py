@@ -34,7 +34,7 @@ class Tolerances:
     pressure: float = 1e-9
     """Volume error, weighted by the pressure's test functions: about a mean of |J - 1|."""
     cavity: float = 1e-10
-    """Error of a prescribed cavity volume over the volume at rest."""
+    """Error of a prescribed cavity volume over the volume when its control began."""
     iterations: int = 15
 
 
@@ -119,14 +119,15 @@ class Newton:
         """What the linear and nonlinear solver are."""
         return {
             "snes": "newtonls, basic line search",
-            "factor": f"MUMPS {'LDLT' if self.symmetric else 'LU'}",
-            "control": ", ".join(self.volume_targets) or "loads",
+            "factor": self._factor.description,
+            "volume_controlled": ", ".join(self.volume_targets),
+            "quadrature": "degree {} in cells, {} on facets".format(*self.problem.quadrature),
         }
 
     def solve(self) -> Solve:
         """Iterate from the problem's current state; on failure the state is where it ended."""
         self._history, self._failure = [], ""
-        self._factor.fresh = False
+        self._factor.forget()
         fields = self.problem.fields
         self._x.array_w[: fields.owned] = fields.function.x.array[: fields.owned]
         if self._last:
@@ -141,7 +142,7 @@ class Newton:
             if not self._factor.fresh:  # accepted without an iteration: its stability is not known
                 self._border.factor()
         else:
-            failure = self._failure or _why(reason, self._history)
+            failure = self._factor.failure or self._failure or self._why(reason)
         return Solve(
             failure, self._snes.getIterationNumber(), tuple(self._history), self._inertia()
         )
@@ -193,6 +194,8 @@ class Newton:
         }
         norms = {n: float(s / scale[n]) for n, s in zip(squares, sums[1:], strict=True)}
         norms["support"] = mismatch / problem.length
+        if not np.isfinite(list(norms.values())).all():
+            self._failure = "the residual is not finite"
         gaps = []
         for name, target in self.volume_targets.items():
             gaps.append(target - problem.cavity_volume(name))
@@ -209,7 +212,7 @@ class Newton:
     def _converged(self, snes: PETSc.SNES, its: int, norms: tuple[float, float, float]) -> int:
         reasons = PETSc.SNES.ConvergedReason
         if not np.isfinite(norms[2]):
-            return int(reasons.DIVERGED_FNORM_NAN)
+            return int(reasons.DIVERGED_FUNCTION_DOMAIN)
         last, t = self._history[-1], self.tolerances
         limits = {"displacement": t.displacement, "pressure": t.pressure, "support": _SUPPORT}
         if all(value <= limits.get(name, t.cavity) for name, value in last.items()):
@@ -217,6 +220,13 @@ class Newton:
         if its >= t.iterations:
             return int(reasons.DIVERGED_MAX_IT)
         return int(reasons.ITERATING)
+
+    def _why(self, reason: int) -> str:
+        if reason == PETSc.SNES.ConvergedReason.DIVERGED_MAX_IT:
+            last = self._history[-1]
+            worst = max(last, key=lambda name: last[name])
+            return f"no convergence: residual of {worst} still {last[worst]:.1e} of its scale"
+        return f"SNES stopped with reason {reason}"
 
     def _measure_asymmetry(self) -> float:
         problem = self.problem
@@ -231,14 +241,3 @@ class Newton:
         self._matrix.multTranspose(v, left)
         left.axpy(-1.0, right)
         return float(left.norm() / right.norm())
-
-
-def _why(reason: int, history: list[dict[str, float]]) -> str:
-    reasons = PETSc.SNES.ConvergedReason
-    if reason == reasons.DIVERGED_MAX_IT:
-        worst = max(history[-1], key=lambda name: history[-1][name])
-        return f"no convergence: residual of {worst} still {history[-1][worst]:.1e} of its scale"
-    if reason == reasons.DIVERGED_FNORM_NAN:
-        return "the residual is not finite"
-    names = {value: name for name, value in vars(reasons).items() if isinstance(value, int)}
-    return f"SNES stopped with {names.get(reason, reason)}"

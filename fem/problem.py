@@ -262,7 +262,8 @@ class Problem:
     def reaction(self, facets: Names) -> Array:
         """Return the wrench (moment; force) of the supports on facets acting on the body (N m, N).
 
-        By the residual tested with rigid modes of the deformed body, about the origin.
+        By the residual of a converged state, tested with rigid modes of the deformed body about the
+        origin. A node on an edge counts fully for each of the two faces.
         """
         fields = self.fields
         found = locate_dofs_topological(
@@ -270,9 +271,7 @@ class Problem:
         )
         nodes = found[found < len(fields.node_unknowns)]
         unknowns = fields.node_unknowns[nodes]
-        # A free component of a node carries no reaction, only what is left of the iteration.
-        held = np.isin(unknowns, self.supports.held)
-        force = self.assemble_residual()[1].array_r[unknowns] * held
+        force = self.assemble_residual()[1].array_r[unknowns]
         position = fields.node_positions[nodes] + fields.function.x.array[unknowns]
         wrench = np.concatenate([np.cross(position, force).sum(0), force.sum(0)])
         return np.asarray(self.comm.allreduce(wrench))

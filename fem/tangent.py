@@ -40,14 +40,22 @@ class Factor:
             factor.setMumpsIcntl(13, 1)  # or the pivots of the root are not counted
         self.fresh = False
         """Whether there is a factor of the present solve."""
-        self.error = 0
-        """MUMPS's INFOG(1) if negative: there is no factor."""
+        self.failure = ""
+        """Why the last factor is none."""
+        self.description = f"MUMPS {'LDLT' if symmetric else 'LU'}"
+
+    def forget(self) -> None:
+        """Say that no factor belongs to the solve that begins."""
+        self.fresh, self.failure = False, ""
 
     def compute(self) -> None:
         """Factor the matrix as it is now."""
         self._pc.setOperators(self._matrix)
         self._pc.setUp()
-        self.error = min(0, self._pc.getFactorMatrix().getMumpsInfog(1))
+        error = self._pc.getFactorMatrix().getMumpsInfog(1)
+        self.failure = (
+            f"MUMPS could not factor the tangent (INFOG(1) = {error})" if error < 0 else ""
+        )
         self.fresh = True
 
     def solve(self, right: PETSc.Vec, solution: PETSc.Vec) -> None:
@@ -113,7 +121,7 @@ class Border:
         )
 
     def mult(self, matrix: PETSc.Mat, x: PETSc.Vec, y: PETSc.Vec) -> None:
-        """Y = [K B; C^T 0] x."""
+        """Set y = [K B; C^T 0] x."""
         tail = self._split(x)
         self._matrix.mult(self._in, self._out)
         for column, value in zip(self._columns, tail, strict=True):
@@ -123,7 +131,7 @@ class Border:
     def apply(self, pc: PETSc.PC, x: PETSc.Vec, y: PETSc.Vec) -> None:
         """Solve [K B; C^T 0] y = x by block elimination."""
         tail = self._split(x)
-        if self._factor.error:
+        if self._factor.failure:
             y.set(np.nan)
             return
         self._factor.solve(self._in, self._out)

@@ -109,6 +109,11 @@ def test_a_step_back_to_rest_is_free_of_stress(bar: Problem) -> None:
     assert abs(bar.reaction("x1")[3]) < 1e-9 * MU
 
 
+def test_a_march_may_not_give_up_before_it_has_located_a_change() -> None:
+    with pytest.raises(ValueError, match="must be below locate"):
+        StepControl(smallest=0.1)
+
+
 def test_an_unknown_value_is_refused(bar: Problem) -> None:
     with pytest.raises(ValueError, match=r"called w; there are v"):
         list(march(bar, [{"w": 1.0}]))
