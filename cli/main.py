@@ -15,7 +15,7 @@ import click
 import typer
 from typer.core import TyperGroup
 
-VERBS = ("calibrate", "cases", "check", "doctor", "mesh", "show")
+VERBS = ("calibrate", "cases", "check", "doctor", "mesh", "reduce", "show")
 
 
 class _Verbs(TyperGroup):

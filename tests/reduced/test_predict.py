@@ -85,6 +85,13 @@ def test_a_column_beyond_euler_is_reported_as_unstable():
     assert found["stable"].values.tolist() == [1, 0]
 
 
+def test_stability_under_a_force_without_potential_is_not_guessed():
+    """Beck's column is stable up to 20.05 EI/L^2 = 0.98 N; its tangent is indefinite before."""
+    push = {"push": TipForce(force=(-0.5, 0.0, 0.0), follower=True)}
+    case = load("cylinder").model_copy(update={"load": push, "steps": (0.1, 1.0)})
+    assert predict(case)["stable"].values.tolist() == [1, -1]
+
+
 def test_refusals_name_what_is_there():
     with pytest.raises(BadInput, match='no model "pcc" of a tapered_arm; there is rod'):
         predict(load("cylinder"), "pcc")

@@ -181,6 +181,17 @@ def test_a_long_way_of_the_tip_is_cut_into_steps():
     np.testing.assert_allclose(whole.tip_reaction, [0, 0, 1.3 * 1.8 * np.pi, 0, 0, 0], atol=1e-8)
 
 
+def test_letting_go_of_a_strongly_bent_rod_lets_the_reaction_fade():
+    """A whole turn is more than one Newton correction may undo: it takes steps, each balanced."""
+    rod = Rod(1.0, SECTION, degrees=0, segments=2)
+    bent = solve(rod, [PointLoad(moment=(0, 0, 1.3 * 2 * np.pi))])
+    held = solve(rod, [], start=bent, tip=bent.tip)
+    assert held.tip_reaction[2] == pytest.approx(1.3 * 2 * np.pi, rel=1e-9)
+    free = solve(rod, [], start=held)
+    assert free.cutbacks > 0
+    np.testing.assert_allclose(free.q, 0, atol=1e-9)
+
+
 def test_refusals_name_what_is_wrong():
     with pytest.raises(ValueError, match="tip must be a 4x4 frame"):
         solve(rod_of(), [], tip=np.eye(3))

@@ -1,0 +1,96 @@
+"""`loligo reduce`: the data set, the summary, and what it does when a model stops."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from loligo.cases import dataset
+from loligo.cases.read import load
+from loligo.reduced.predict import predict
+
+STOPS = """
+title = "A cylinder pressed shorter than nothing"
+source = "test"
+steps = [{steps}]
+
+[body]
+kind = "tapered_arm"
+length = "120 mm"
+base_radius = "10 mm"
+tip_radius = "10 mm"
+tip_disc = "2 mm"
+
+[material.body]
+energy = "neo_hooke"
+mu = "30 kPa"
+density = "1080 kg/m^3"
+
+[load.push]
+kind = "tip_force"
+force = ["-40 N", "0 N", "0 N"]
+"""
+
+
+def loligo(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "loligo.cli.main", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+    )
+
+
+def test_it_writes_what_predict_returns_and_says_where_the_tip_is(tmp_path):
+    done = loligo("reduce", "cylinder", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = dataset.read(tmp_path / "cylinder_rod.nc")
+    expected = predict(load("cylinder"))
+    np.testing.assert_allclose(found["frame"], expected["frame"], atol=1e-12)
+    assert f"{1e3 * expected['frame'].values[-1, -1, 1, 3]:.3f}" in done.stdout
+    assert done.stdout.endswith("cylinder_rod.nc\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["cylinder_rod.nc"]
+    checked = loligo("check", "cylinder_rod.nc", cwd=tmp_path)
+    assert checked.stdout == "cylinder_rod.nc: a valid data set\n"
+
+
+def test_json_for_scripts_of_a_mantle_and_its_other_model(tmp_path):
+    arguments = ("reduce", "renda_mantle_ring", "--model", "shell_eq7", "-o", "new/ring.nc")
+    done = loligo(*arguments, "--json", cwd=tmp_path)
+    summary = json.loads(done.stdout)
+    assert summary["file"] == "new/ring.nc" and summary["status"] == "complete"
+    assert [row["load_ring [N/m]"] for row in summary["steps"]] == pytest.approx([3, 6, 9, 12, 15])
+    found = dataset.read(tmp_path / "new" / "ring.nc")
+    rim = [row["rim_radius [m]"] for row in summary["steps"]]
+    np.testing.assert_allclose(rim, found["profile_radius"][:, -1])
+
+
+def test_an_earlier_file_is_replaced(tmp_path):
+    (tmp_path / "cylinder_rod.nc").write_text("old")
+    assert loligo("reduce", "cylinder", cwd=tmp_path).returncode == 0
+    assert dataset.read(tmp_path / "cylinder_rod.nc").attrs["case_name"] == "cylinder"
+
+
+def test_stopping_early_is_code_3_with_the_steps_kept(tmp_path):
+    (tmp_path / "short.toml").write_text(STOPS.format(steps="0.001, 1.0"))
+    done = loligo("reduce", "short.toml", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "short: the rod stopped at step 2: " in done.stderr
+    assert dataset.read(tmp_path / "short_rod.nc").sizes["step"] == 1
+
+
+def test_stopping_at_once_is_code_3_without_a_file(tmp_path):
+    (tmp_path / "none.toml").write_text(STOPS.format(steps="1.0"))
+    done = loligo("reduce", "none.toml", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "stopped at step 1" in done.stderr and "nothing is written" in done.stderr
+    assert not (tmp_path / "none_rod.nc").exists()
+
+
+def test_a_model_that_does_not_fit_is_bad_input(tmp_path):
+    done = loligo("reduce", "cylinder", "--model", "shell", cwd=tmp_path)
+    assert done.returncode == 2
+    assert 'no model "shell" of a tapered_arm; there is rod' in done.stderr
