@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,6 +68,19 @@ def test_the_same_input_gives_the_same_mesh(mesh_of):
     assert mesh_hash(mesh_of("gong_arm", 1)) != mesh_hash(mesh_of("gong_arm"))
 
 
+def test_the_hash_sees_nodes_cells_and_groups(mesh_of):
+    mesh = mesh_of("cylinder")
+    nudged = mesh.points.copy()
+    nudged[0, 0] += 1e-15
+    others = [
+        replace(mesh, points=nudged),
+        replace(mesh, cells=mesh.cells[1:], cell_tags=mesh.cell_tags[1:]),
+        replace(mesh, facet_tags=np.roll(mesh.facet_tags, 1)),
+        replace(mesh, facet_names=tuple(reversed(mesh.facet_names))),
+    ]
+    assert len({mesh_hash(m) for m in [mesh, *others]}) == 5
+
+
 def test_chambers_sit_at_their_azimuths(mesh_of):
     mesh = mesh_of("gong_arm")
     for cavity, azimuth in (("s1c1", 90), ("s1c2", 210), ("s1c3", 330), ("s2c1", 270)):
@@ -116,11 +130,11 @@ def test_cells_are_small_at_the_ends_of_chambers(mesh_of):
     assert steps[[0, -1]].max() < 0.6 * steps.max()
 
 
-def test_holes_that_touch_nothing_and_thin_walls_mesh():
+def test_connectors_join_sections_of_different_fineness():
     segments = (
-        Segment(length=0.03, chambers=5, chamber_radius=0.002, chamber_offset=0.0075, turn=0.2),
+        Segment(length=0.03, chambers=5, chamber_radius=0.0025, chamber_offset=0.0075, turn=0.2),
         Segment(length=0.03, chambers=2, chamber_radius=0.003, chamber_offset=0.005),
         Segment(length=0.02, chambers=1, chamber_radius=0.004, chamber_offset=0.0),
     )
     arm = ChamberedArm(radius=0.0105, segments=segments, plates=(0.002, 0.003, 0.004, 0.002))
-    assert check(build_mesh(arm, 0), arm) == ()
+    assert check(build_mesh(arm, 0, size=0.005), arm) == ()

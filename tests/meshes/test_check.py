@@ -145,6 +145,7 @@ def test_a_shape_that_is_slightly_off(good):
     found = texts(replace(good, points=good.points * [1, 1.01, 1]))
     assert 'the volume of "body" is' in found
     assert 'the area of "section_01" is' in found
+    assert 'the area of "outer" is' in found
     assert 'the enclosed volume of "s1c1" is' in found
 
 
