@@ -134,7 +134,7 @@ def test_long_tube_rings_along_its_axis():
 
 @pytest.mark.parametrize("law", [GreenLaw, LinearLaw])
 def test_clamped_disc(law):
-    """lambda^2 = 10.2158, 39.771, 89.104 of Kirchhoff's plate; shear and rotary inertia: (h/a)^2."""
+    """lambda^2 = 10.2158, 39.771, 89.104 of Kirchhoff; shear and rotary inertia: (h/a)^2."""
     a, poisson, h = 0.1, 0.3, 0.2e-3
     shell = make_shell(
         [Span(a, 24)],
@@ -186,7 +186,7 @@ def test_modes_are_orthogonal_and_of_unit_mass():
 
 
 def test_load_tunes_the_ring():
-    """Eq 7 on a ring: E h (tau^3 - tau)/2 = -T, whose slope E h (3 tau^2 - 1)/2 is the stiffness."""
+    """Eq 7 on a ring: E h (tau^3 - tau)/2 = -T, of the slope E h (3 tau^2 - 1)/2."""
     thin, tension = 1e-5, 0.07
     shell = tube(0.02, 4, law=GreenLaw, thickness=thin)
     state = solve(shell, hoop_tension_load(shell, tension))
