@@ -57,7 +57,8 @@ class Water:
     """Pressure of resting water on facets, value * depth, value = rho g (Pa/m), zero above surface.
 
     Depth is that of the deformed point: ``depth`` at the origin, growing along ``down``. On a
-    closed surface below the water line the resultant is the buoyancy -value V ``down``.
+    closed surface below the water line the resultant is the buoyancy -value V ``down``. Pressures
+    of cavities are relative to it, so under water it acts on the facets of cavities, too.
     """
 
     name: str

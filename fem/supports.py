@@ -27,7 +27,10 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Moved:
-    """Displacement components on facets that follow a motion, which one named value drives."""
+    """Displacement components on facets that follow a motion, which one named value drives.
+
+    Several motions of one name are driven by the same value.
+    """
 
     name: str
     facets: Names
@@ -42,12 +45,9 @@ class Supports:
         """Locate the unknowns; motions start with value zero."""
         facet_dim = domain.mesh.topology.dim - 1
         self.conditions: list[DirichletBC] = []
-        self._motions: dict[str, Motion] = {}
-        self._driven: dict[str, list[tuple[int, Function]]] = {}
+        self._driven: dict[str, list[tuple[Motion, int, Function]]] = {}
         for support in supports:
             facets = domain.facets(support.facets)
-            if isinstance(support, Moved):
-                self._motions[support.name] = support.motion
             for i in support.components:
                 space = fields.displacement_space.sub(i)
                 if isinstance(support, Fixed):
@@ -58,20 +58,20 @@ class Supports:
                     value = Function(component)
                     pair = locate_dofs_topological((space, component), facet_dim, facets)
                     self.conditions.append(dirichletbc(value, pair, space))
-                    self._driven.setdefault(support.name, []).append((i, value))
+                    part = (support.motion, i, value)
+                    self._driven.setdefault(support.name, []).append(part)
         held = [dofs[:owned] for dofs, owned in (bc.dof_indices() for bc in self.conditions)]
         self.held = np.unique(np.concatenate([np.zeros(0, np.int32), *held]))
         """This rank's unknowns that are prescribed."""
-        for name in self._motions:
+        for name in self._driven:
             self.move(name, 0.0)
 
     @property
     def motions(self) -> tuple[str, ...]:
         """Names of the motions."""
-        return tuple(self._motions)
+        return tuple(self._driven)
 
     def move(self, name: str, value: float) -> None:
-        """Prescribe the displacements of a motion at a value."""
-        motion = self._motions[name]
-        for component, target in self._driven[name]:
-            target.interpolate(lambda x, i=component: motion(x, value)[i])
+        """Prescribe the displacements of all motions of this name at a value."""
+        for motion, component, target in self._driven[name]:
+            target.interpolate(lambda x, m=motion, i=component: m(x, value)[i])

@@ -40,7 +40,7 @@ MODES = {
         (
             *SYMMETRY,
             Moved("v", "x1", _stretch(0), (0,)),
-            Moved("v_y", "y1", _stretch(1), (1,)),
+            Moved("v", "y1", _stretch(1), (1,)),
         ),
         lambda v: np.diag([1 + v, 1 + v, (1 + v) ** -2]),
     ),
@@ -52,7 +52,7 @@ MODES = {
         (
             Fixed("z0", (2,)),
             Moved("v", ("x0", "x1", "y0", "y1"), _shear),
-            Moved("v_y", ("z0", "z1"), _shear, (0, 1)),
+            Moved("v", ("z0", "z1"), _shear, (0, 1)),
         ),
         lambda v: np.array([[1, v, 0], [0, 1, 0], [0, 0, 1.0]]),
     ),
