@@ -50,12 +50,22 @@ def test_it_is_written_and_carries_its_case(tmp_path):
     assert Case.model_validate(resolved, context=context) == case
 
 
-def test_magnitudes_of_loads():
-    found = predict(load("emet_limb_one_tendon"))
-    assert found["load_weight"].values == pytest.approx([9.81] * 5)
-    assert found["load_buoyancy"].values == pytest.approx([9810.0] * 5)
-    assert found["load_pull"].values == pytest.approx(0.9 * np.array([0.2, 0.4, 0.6, 0.8, 1.0]))
-    assert found["load_pull"].attrs["units"] == "N"
+@pytest.mark.parametrize(
+    ("name", "key", "magnitude", "unit"),
+    [
+        ("emet_limb_one_tendon", "weight", 9.81, "m/s^2"),
+        ("emet_limb_one_tendon", "buoyancy", 9810.0, "Pa/m"),
+        ("emet_limb_one_tendon", "pull", 0.9, "N"),
+        ("renda_arm_tip_force", "tip", 1e-3, "N"),
+        ("renda_arm_recruited_torque", "muscle", 5e-3, "N m"),
+        ("renda_mantle_buckling", "outside", 12.0, "Pa"),
+        ("renda_mantle_ring", "ring", 15.0, "N/m"),
+    ],
+)
+def test_magnitudes_of_loads(name, key, magnitude, unit):
+    recorded = predict(load(name))[f"load_{key}"]
+    assert recorded.values[-1] == pytest.approx(magnitude)
+    assert recorded.attrs["units"] == unit
 
 
 def pushed(force, steps):
