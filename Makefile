@@ -1,6 +1,6 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint docs env shell recipes clean
+.PHONY: help demo test test-slow lint bench docs env shell recipes clean
 
 inside := hpc/env/enter
 
@@ -21,6 +21,9 @@ test-slow: ## the slow tests, from where the last run stopped; writes docs/verif
 
 lint: ## ruff and mypy
 	$(inside) hpc/checks/lint
+
+bench: ## time and error of what is fast, beside the peers where there are any
+	$(inside) bash -c 'for script in tests/bench/bench_*.py; do echo "== $$script"; python3 "$$script"; done'
 
 docs: ## write the pages that are made from code
 	$(inside) python3 docs/generate.py
