@@ -10,7 +10,7 @@ from loligo.cases.body import Mantle
 from loligo.cases.elastomer import NeoHooke, Yeoh
 from loligo.reduced.fluid import Jet
 from loligo.reduced.shell import Span, make_shell, mantle_shell
-from loligo.reduced.shell_dynamics import FreeBase, MotionLost, State, Water, simulate
+from loligo.reduced.shell_dynamics import MotionLost, simulate
 from loligo.reduced.shell_inertia import mass_matrix, vibrations
 from loligo.reduced.shell_laws import GreenLaw, LinearLaw, RubberLaw
 from loligo.reduced.shell_loads import (
@@ -22,6 +22,7 @@ from loligo.reduced.shell_loads import (
     surface_load,
     triangular,
 )
+from loligo.reduced.shell_motion import FreeBase, State, Water
 from loligo.reduced.shell_statics import solve
 
 E, ETA, RHO, H, R, TUBE = 40e3, 500.0, 7415.0, 2e-3, 31e-3, 94e-3  # Table 1, full thickness
