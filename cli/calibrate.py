@@ -82,6 +82,8 @@ def material(
     out = {_mode(word, "--hold-out") for word in hold_out or []}
     fitted = tuple(c for c in curves if c.mode not in out)
     held_out = tuple(c for c in curves if c.mode in out)
+    if absent := sorted(out - {c.mode for c in curves}):
+        raise BadInput(f"--hold-out {absent[0]}: the data have no such curve")
     if not fitted:
         raise BadInput("--hold-out: no curve is left to fit")
     chosen = Law(law, terms)  # type: ignore[arg-type]  # it checks the name
@@ -160,8 +162,8 @@ def _print(result: Calibration) -> None:
             curve.mode.replace("_", " ") + ("" if curve.fitted else ", held out"),
             str(curve.points),
             f"{curve.smallest_stretch:.3g} to {curve.largest_stretch:.3g}",
-            f"{curve.rms / 1e3:.4g}",
-            f"{curve.relative_rms:.1%}",
+            "beyond" if curve.rms is None else f"{curve.rms / 1e3:.4g}",
+            "reach" if curve.relative_rms is None else f"{curve.relative_rms:.1%}",
             stable[curve.mode],
         )
     console.print(fits)

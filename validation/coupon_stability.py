@@ -16,7 +16,7 @@ from loligo.cases.elastomer import Elastomer
 from loligo.reduced.shell_energy import plane_stress
 from loligo.validation.coupon import SECOND_STRETCH, Array, Mode
 
-SEARCHED = (0.1, 10.0)
+SEARCHED = (0.02, 50.0)
 
 
 class StableRange(NamedTuple):

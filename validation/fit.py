@@ -44,8 +44,9 @@ class Fit:
 
     @property
     def variance(self) -> float:
-        """Estimated variance of a weighted residual."""
-        return self.sum_of_squares / self.freedom
+        """Estimated variance of a weighted residual; without scatter, what the search leaves."""
+        floor = 1e-9 * float(np.linalg.norm(self.points.stress * self.points.weight))
+        return max(self.sum_of_squares, floor**2) / self.freedom
 
     @property
     def at_bound(self) -> NDArray[np.bool_]:
@@ -54,7 +55,7 @@ class Fit:
         Relative to the bound; where that is zero, the stress that the coefficient makes relative to
         all stress.
         """
-        values, lower, upper = self.start
+        values, lower, upper, _ = self.start
         effect = np.linalg.norm(self.jacobian, axis=0) * np.abs(values)
         nothing = effect < 1e-6 * np.linalg.norm(self.points.stress * self.points.weight)
         ended = [
@@ -83,12 +84,11 @@ def search(
 ) -> Fit:
     """Return the fit nearest to a start, with some coefficients fixed at their start.
 
-    The search runs in units of the start's own values, in which all slopes are of similar size, and
-    ends when a step improves the sum of squares by less than `tolerance`, relative.
+    The search runs in units of the start's scale, in which all slopes are of similar size, and ends
+    when a step improves the sum of squares by less than `tolerance`, relative.
     """
     free = np.ones(start.values.size, bool) if fixed is None else ~fixed
-    scale = np.where(start.values != 0.0, np.abs(start.values), 1.0)
-    values = start.values.copy()
+    scale, values = start.scale, start.values.copy()
 
     def residual(reduced: Array) -> Array:
         trial = values.copy()

@@ -95,7 +95,7 @@ def assess(
         sum_of_squares=found.sum_of_squares,
         standard_deviation=float(np.sqrt(found.variance)),
         fisher_eigenvalues=tuple(map(float, known.eigenvalues)),
-        condition=known.condition,
+        condition=_finite(known.condition),
         correlation=tuple(tuple(map(float, row)) for row in correlation),
         worst_error=_finite(known.worst_error),
         worst_error_with={m: e for m, e in known.worst_error_with.items() if np.isfinite(e)},
@@ -137,6 +137,6 @@ def _curve(found: Fit, coupon: Coupon, fitted: bool) -> Curve:
         points=coupon.stretch.size,
         smallest_stretch=float(coupon.stretch[0]),
         largest_stretch=float(coupon.stretch[-1]),
-        rms=rms,
-        relative_rms=rms / float(np.sqrt(np.mean(coupon.stress**2))),
+        rms=_finite(rms),
+        relative_rms=_finite(rms / float(np.sqrt(np.mean(coupon.stress**2)))),
     )

@@ -89,8 +89,9 @@ def _systematic(found: Fit, fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
     """Compare each residual with its neighbour along the curve."""
     ends = np.cumsum([c.stretch.size for c in fitted])[:-1]
     products = [r[1:] @ r[:-1] for r in np.split(found.residual, ends)]
-    correlation = float(sum(products)) / found.sum_of_squares
-    if correlation > SYSTEMATIC / np.sqrt(found.residual.size):
+    together = float(sum(products))
+    if together > SYSTEMATIC / np.sqrt(found.residual.size) * found.sum_of_squares:
+        correlation = together / found.sum_of_squares
         yield Caution(
             kind="systematic",
             text=f"neighbouring residuals go together (correlation {correlation:.2f}): they are "
@@ -101,14 +102,20 @@ def _systematic(found: Fit, fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
 
 def _predictions(curves: tuple[Curve, ...]) -> Iterator[Caution]:
     fitted = [c for c in curves if c.fitted]
-    rms = np.sqrt(sum(c.rms**2 * c.points for c in fitted) / sum(c.points for c in fitted))
+    squares = sum(c.rms**2 * c.points for c in fitted if c.rms is not None)
+    rms = float(np.sqrt(squares / sum(c.points for c in fitted)))
     times, fraction = BAD_PREDICTION
     for c in curves:
-        if not c.fitted and c.rms > times * rms and c.relative_rms > fraction:
+        if c.rms is None or c.relative_rms is None:
+            yield Caution(
+                kind="held_out",
+                text=f"{c.mode}, which was held out, goes beyond the limit of the law",
+            )
+        elif not c.fitted and c.rms > times * rms and c.relative_rms > fraction:
             yield Caution(
                 kind="held_out",
                 text=f"{c.mode}, which was held out, is predicted with an rms error of "
-                f"{c.relative_rms:.0%}, {c.rms / rms:.0f} times that of the fit",
+                f"{c.relative_rms:.0%}, {c.rms / 1e3:.4g} kPa against {rms / 1e3:.4g} of the fit",
             )
 
 

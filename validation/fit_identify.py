@@ -46,9 +46,9 @@ class Identifiability:
 
     @property
     def condition(self) -> float:
-        """Ratio of the largest to the smallest eigenvalue."""
-        smallest = max(float(self.eigenvalues[0]), np.finfo(float).tiny)
-        return float(self.eigenvalues[-1]) / smallest
+        """Ratio of the largest to the smallest eigenvalue, infinite below `SINGULAR`."""
+        smallest, largest = float(self.eigenvalues[0]), float(self.eigenvalues[-1])
+        return largest / smallest if smallest > SINGULAR else np.inf
 
 
 def identify(found: Fit, coupons: tuple[Coupon, ...]) -> Identifiability:
@@ -78,8 +78,10 @@ def standard_error(found: Fit) -> Array:
 def stress_error(found: Fit, mode: Mode, stretch: Array) -> Array:
     """Return the standard error (Pa) that the coefficients' errors make in a mode's stress."""
     free = ~found.at_bound
-    points = Points(stretch, stretch ** SECOND_STRETCH[mode], np.zeros_like(stretch), stretch)
-    slopes = found.law.slopes(found.values, points)[:, free]
+    points = Points(
+        stretch, stretch ** SECOND_STRETCH[mode], np.zeros_like(stretch), np.ones_like(stretch)
+    )
+    slopes = found.law.slopes(found.values, found.start.scale, points)[:, free]
     norms = _norms(found, found.jacobian)[free]
     eigenvalues, vectors = _scaled_fisher(found.jacobian[:, free] / norms)
     felt = eigenvalues > SINGULAR
@@ -88,11 +90,10 @@ def stress_error(found: Fit, mode: Mode, stretch: Array) -> Array:
 
 
 def _norms(found: Fit, jacobian: Array) -> Array:
-    """Return the norm of each column; infinite for a coefficient that makes no stress at all."""
+    """Return the norm of each column; infinite for a coefficient that no point feels."""
     norms = np.linalg.norm(jacobian, axis=0)
     all_stress = np.linalg.norm(found.points.stress * found.points.weight)
-    felt = norms * np.where(found.values != 0.0, np.abs(found.values), 1.0) > 1e-10 * all_stress
-    return np.where(felt, norms, np.inf)
+    return np.where(norms * found.start.scale > 1e-10 * all_stress, norms, np.inf)
 
 
 def _scaled_fisher(scaled: Array) -> tuple[Array, Array]:
@@ -137,5 +138,5 @@ def _deviation_with(found: Fit, mode: Mode, curves: int) -> Array:
     )
     stress = found.law.stress(found.values, planned)
     weight = 1.0 / np.abs(stress) if p.relative else np.full(first.size, np.median(p.weight))
-    added = found.law.slopes(found.values, planned) * weight[:, None]
+    added = found.law.slopes(found.values, found.start.scale, planned) * weight[:, None]
     return _covariance(found, np.concatenate([found.jacobian, added]))[0]

@@ -41,8 +41,8 @@ def profile(found: Fit, coefficient: int, confidence: float = 0.95) -> Interval:
     These are the values with a sum of squares up to S_min + s^2 F(confidence; 1, n - p). For a law
     linear in its coefficients this is Wald's interval exactly.
     """
-    quantile = stats.f.ppf(confidence, 1, found.freedom)
-    threshold = found.sum_of_squares + found.variance * float(quantile)
+    quantile = float(stats.f.ppf(confidence, 1, found.freedom))
+    threshold = found.sum_of_squares + found.variance * quantile
     return Interval(*(_profile_end(found, coefficient, way, threshold) for way in (-1.0, 1.0)))
 
 
@@ -51,7 +51,8 @@ def _profile_end(found: Fit, coefficient: int, way: float, threshold: float) -> 
     value = float(found.values[coefficient])
     end = found.start.lower[coefficient] if way < 0.0 else found.start.upper[coefficient]
     error = standard_error(found)[coefficient]
-    step = error if np.isfinite(error) and error > 0.0 else 0.1 * (abs(value) or 1.0)
+    # Infinite on a flat direction, not a number at a bound.
+    step = error if np.isfinite(error) else 0.1 * (abs(value) or 1.0)
     fixed = np.arange(found.values.size) == coefficient
 
     def best(trial: float, near: Start) -> Fit:
@@ -65,21 +66,17 @@ def _profile_end(found: Fit, coefficient: int, way: float, threshold: float) -> 
             break
         there = best(outside, near)
         if there.sum_of_squares > threshold:
-            break
-        inside, near, step = outside, there.start, 2.0 * step
-    else:
-        return way * np.inf
-    if outside == inside:
-        return way * np.inf
-    return float(
-        brentq(
             # From the same likely place each time, so that no trial strays.
-            lambda trial: best(trial, near).sum_of_squares - threshold,
-            inside,
-            outside,
-            xtol=1e-6 * abs(outside - inside),
-        )
-    )
+            return float(
+                brentq(
+                    lambda trial: best(trial, near).sum_of_squares - threshold,
+                    inside,
+                    outside,
+                    xtol=1e-6 * abs(outside - inside),
+                )
+            )
+        inside, near, step = outside, there.start, 2.0 * step
+    return way * np.inf
 
 
 def bootstrap(

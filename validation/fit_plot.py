@@ -96,4 +96,4 @@ def _title(mode: Mode, curve: Coupon | None, calibration: Calibration) -> str:
     if curve is None:
         return f"{name}: no data"
     rms = next(c.rms for c in calibration.curves if c.mode == mode)
-    return f"{name}: rms {rms / 1e6:.3g} MPa"
+    return f"{name}: beyond reach" if rms is None else f"{name}: rms {rms / 1e6:.3g} MPa"

@@ -37,9 +37,9 @@ class Curve(Record):
     points: int
     smallest_stretch: float
     largest_stretch: float
-    rms: float
-    """Of model less data (Pa)."""
-    relative_rms: float
+    rms: float | None = None
+    """Of model less data (Pa); left out if the curve goes beyond Gent's limit."""
+    relative_rms: float | None = None
     """Over the rms of the data."""
 
 
@@ -90,7 +90,8 @@ class Calibration(Record):
     """Of a weighted residual (Pa, or 1)."""
     fisher_eigenvalues: tuple[float, ...]
     """Of the Fisher matrix with unit columns, smallest first."""
-    condition: float
+    condition: float | None = None
+    """Their ratio; left out if infinite."""
     correlation: tuple[tuple[float, ...], ...]
     """Of the estimates; a coefficient at its bound is taken as known."""
     worst_error: float | None = None

@@ -29,6 +29,8 @@ class Start(NamedTuple):
     values: Array
     lower: Array
     upper: Array
+    scale: Array
+    """Change of each coefficient that changes the stress by about as much as there is."""
 
 
 def starts(law: Law, points: Points) -> list[Start]:
@@ -39,22 +41,27 @@ def starts(law: Law, points: Points) -> list[Start]:
         return _ogden(law, points)
     size = len(law.names)
     columns = np.stack([law.stress(unit, points) for unit in np.eye(size)], axis=-1)
-    values = np.linalg.lstsq(columns * points.weight[:, None], points.stress * points.weight)[0]
+    columns *= points.weight[:, None]
+    target = points.stress * points.weight
+    values = np.linalg.lstsq(columns, target)[0]
+    scale = np.linalg.norm(target) / np.linalg.norm(columns, axis=0)
     lower = np.full(size, -np.inf)
     if law.energy != "mooney_rivlin":
         lower[0] = 0.0
-    return [Start(np.maximum(values, lower), lower, np.full(size, np.inf))]
+    return [Start(np.maximum(values, lower), lower, np.full(size, np.inf), scale)]
 
 
 def _gent(law: Law, points: Points) -> list[Start]:
     reach = float(first_invariant(points.first, points.second).max())
     lower = np.array([0.0, reach * (1.0 + 1e-9)])
     upper = np.array([np.inf, reach * NEO_HOOKE_LIMIT])
+    target = points.stress * points.weight
     found = []
     for limit in np.array([1.05, 1.5, 5.0, 50.0]) * reach:
         column = law.stress(np.array([1.0, limit]), points) * points.weight
-        mu = float(column @ (points.stress * points.weight) / (column @ column))
-        found.append(Start(np.array([max(mu, 0.0), limit]), lower, upper))
+        mu = max(float(column @ target / (column @ column)), 0.0)
+        scale = np.array([np.linalg.norm(target) / np.linalg.norm(column), limit])
+        found.append(Start(np.array([mu, limit]), lower, upper, scale))
     return found
 
 
@@ -82,9 +89,9 @@ def _ogden(law: Law, points: Points) -> list[Start]:
 
     one = Law("ogden", 1)
     grid = np.array([sign * a for sign in (1.0, -1.0) for a in _GRID])
-    matrix = columns(grid)
+    tried = columns(grid)
     choices = [list(c) for c in itertools.combinations(range(grid.size), law.terms)]
-    misfit = [float(np.linalg.norm(project(matrix[:, choice])[1])) for choice in choices]
+    misfit = [float(np.linalg.norm(project(tried[:, choice])[1])) for choice in choices]
     found = []
     for best in np.argsort(misfit)[:_OGDEN_STARTS]:
         alpha = grid[choices[best]]
@@ -93,8 +100,10 @@ def _ogden(law: Law, points: Points) -> list[Start]:
         improved = least_squares(
             lambda trial: project(columns(trial))[1], alpha, bounds=ends, jac="3-point"
         ).x
-        moduli, _ = project(columns(improved))
+        matrix = columns(improved)
+        moduli, _ = project(matrix)
+        scale = np.concatenate([size / np.linalg.norm(matrix, axis=0), np.abs(improved)])
         half = np.sort(sign * np.array([[0.0], [np.inf]]), axis=0)
         lower, upper = np.concatenate([half, ends], axis=1)
-        found.append(Start(np.concatenate([sign * moduli, improved]), lower, upper))
+        found.append(Start(np.concatenate([sign * moduli, improved]), lower, upper, scale))
     return found

@@ -63,6 +63,7 @@ def test_a_file_with_every_option(pulls, tmp_path):
     [
         (["--law", "gentt"], "known are neo_hooke"),
         (["--hold-out", "biaxial"], 'hold-out "biaxial": known are uniaxial'),
+        (["--hold-out", "equibiaxial"], "the data have no such curve"),
         (["--hold-out", "uniaxial", "--hold-out", "pure_shear"], "no curve is left to fit"),
         (["--weight", "uniaxial"], "'' is no number; as in uniaxial=2"),
         (["--weight", "uniaxal=2"], "known are uniaxial"),

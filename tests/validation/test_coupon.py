@@ -102,7 +102,7 @@ def test_mooney_rivlin_with_negative_c01_is_unstable_where_its_polynomials_say()
 
 def test_stable_as_far_as_was_searched():
     for mode in MODES:
-        assert stable_range(NeoHooke(mu=1.0, **RHO), mode) == (0.1, 10.0)
+        assert stable_range(NeoHooke(mu=1.0, **RHO), mode) == (0.02, 50.0)
         gent = stable_range(Gent(mu=1.0, limit=20.0, **RHO), mode).largest
         assert gent == pytest.approx(stretch_reaching(mode, 20.0), rel=1.01e-3)
 

@@ -111,6 +111,31 @@ def test_gent_of_short_pulls_is_at_its_bound():
     assert limit.profile.low is not None and limit.profile.high is None
 
 
+def test_a_held_out_curve_beyond_the_limit_is_said_to_be_there():
+    """All of Treloar's uniaxial curve has I_1 - 3 up to 55; his pure shear, stretched twice."""
+    far = Coupon("pure_shear", 2.0 * ALL[2].stretch, ALL[2].stress)
+    found = calibrate(Law("gent"), ALL[:1], (far,))
+    assert found.coefficients[1].value < (2 * 4.97) ** 2 - 2
+    assert found.curves[1].rms is None
+    assert "goes beyond" in next(c.text for c in found.cautions if c.kind == "held_out")
+
+
+def test_data_without_scatter_have_narrow_intervals():
+    """Exactly neo-Hooke: the search is good to 1e-9 of the stress, and so are the intervals."""
+    x = np.linspace(1.1, 3.0, 12)
+    curves = (
+        Coupon("uniaxial", x, 1e5 * (x - x**-2.0)),
+        Coupon("pure_shear", x, 1e5 * (x - x**-3.0)),
+    )
+    mu = calibrate(Law("neo_hooke"), curves).coefficients[0]
+    assert mu.value == pytest.approx(1e5, rel=1e-9)
+    assert (mu.profile.low, mu.profile.high) == pytest.approx((mu.value, mu.value), rel=2e-9)
+    c10, c20, c30 = calibrate(Law("yeoh"), curves).coefficients
+    assert c10.value == pytest.approx(5e4, rel=1e-8)
+    assert c20.profile.low < 0.0 < c20.profile.high
+    assert c30.profile.low < 0.0 < c30.profile.high
+
+
 @pytest.mark.slow
 def test_ogden_of_short_pulls_is_unidentifiable():
     found = calibrate(Law("ogden"), UNTIL_4[:1])
