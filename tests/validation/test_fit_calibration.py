@@ -12,7 +12,7 @@ from loligo.validation.coupon_treloar import treloar
 from loligo.validation.fit import fit
 from loligo.validation.fit_calibration import assess
 from loligo.validation.fit_laws import Law
-from loligo.validation.fit_record import Calibration
+from loligo.validation.fit_record import Calibration, Stability
 
 ALL = treloar()
 UNTIL_4 = tuple(c.up_to(4.1) for c in ALL)
@@ -87,6 +87,17 @@ def test_negative_c01_and_instability_in_the_fitted_range():
     assert {"negative_c01", "unstable"} <= kinds(uniaxial)
     assert [s.enough for s in everything.stability] == [True, True, True]
     assert [s.enough for s in uniaxial.stability] == [False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("asked", "enough"), [((0.6, 3.0), True), ((0.4, 3), False), ((1, 5), False)]
+)
+def test_both_ends_of_the_stable_range_count(asked, enough):
+    low, high = asked
+    stability = Stability(
+        mode="uniaxial", smallest=0.5, largest=4.0, asked_smallest=low, asked_largest=high
+    )
+    assert stability.enough == enough
 
 
 def test_asked_range_of_a_mode_without_a_curve_is_as_far_in_the_first_invariant():
