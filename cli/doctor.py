@@ -76,7 +76,7 @@ def _findings() -> Iterator[Finding]:
             "dolfinx",
             "not here",
             "warning",
-            "meshes and 3D solutions need it; `make env` brings it. Everything else works.",
+            "3D solutions need it; `make env` brings it. Everything else works.",
         )
     else:
         yield from _parallel_findings()

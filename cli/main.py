@@ -11,7 +11,6 @@ import importlib
 import sys
 from typing import Any
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -21,12 +20,12 @@ VERBS = ("calibrate", "cases", "check", "doctor", "mesh", "reduce", "show")
 class _Verbs(TyperGroup):
     """Imports a verb's module when the verb is called, so that every command starts fast."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: typer.Context) -> list[str]:
         """Name the verbs."""
         return list(VERBS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import the verb."""
+    def get_command(self, ctx: typer.Context, name: str) -> Any:
+        """Import the verb; None if there is no such verb."""
         if name not in VERBS:
             return None
         command = typer.main.get_command(importlib.import_module(f"loligo.cli.{name}").app)
