@@ -138,12 +138,14 @@ def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
     else:
         soft = len(body.segments) if isinstance(body, ChamberedArm) else 1
         size, budget = arms.nominal_size(body), min(soft * BUDGET, ARM_BUDGET)
+    excess = {}
     for _ in range(TRIALS):
-        excess = unknowns(build_mesh(body, 0, element=element, size=size)) / budget
-        if 0.9 < excess < 1.1:
+        trial = build_mesh(body, 0, element=element, size=size)
+        excess[size] = abs(math.log(unknowns(trial) / budget))
+        if excess[size] < 0.1:
             break
-        size *= math.cbrt(excess)
-    return size
+        size *= math.cbrt(unknowns(trial) / budget)
+    return min(excess, key=lambda size: excess[size])
 
 
 def _element(body: AnyBody, name: str, *, hexahedra: bool) -> Element:

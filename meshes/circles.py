@@ -31,7 +31,7 @@ def sections_of(pieces: Sequence[Piece], grain: Grain) -> list[list[Circle]]:
     The outer circles of all sections have the same number of edges, so that connectors fit.
     Counts of level 0 are multiplied by the refinement and rounded up: no edge is longer than asked.
     """
-    sections = [_circles(piece, grain) for piece in pieces]
+    sections = [_facing(_circles(piece, grain), 1) for piece in pieces]
     around = max(circles[0].edges for circles in sections)
     layers = max(1, round(grain.refinement))
     return [

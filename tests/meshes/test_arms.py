@@ -138,3 +138,9 @@ def test_connectors_join_sections_of_different_fineness():
     )
     arm = ChamberedArm(radius=0.0105, segments=segments, plates=(0.002, 0.003, 0.004, 0.002))
     assert check(build_mesh(arm, 0, size=0.005), arm) == ()
+    # A chamber close to a winding close to the skin, of one segment alone.
+    wound = Segment(
+        length=0.03, chambers=1, chamber_radius=0.003, chamber_offset=0.0067, winding_radius=0.01
+    )
+    arm = arm.model_copy(update={"segments": (segments[1], wound, segments[2])})
+    assert check(build_mesh(arm, 0), arm) == ()
