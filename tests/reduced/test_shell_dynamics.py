@@ -404,6 +404,26 @@ def test_free_mantle_swims_away_from_its_nozzle():
     )
 
 
+def test_held_mantle_folds_under_its_own_thrust_where_a_free_one_swims():
+    """1.89 pulses a second: the same with half the step and half the element."""
+    times = np.linspace(0.0, 3 / 1.89, 7)
+    shortened = []
+    for size, step, base in ((8e-3, 5e-3, None), (4e-3, 2.5e-3, None), (8e-3, 5e-3, FreeBase(0.2))):
+        shell = mantle(size=size)
+        motion = simulate(
+            shell,
+            mass_matrix(shell, RHO, ADDED),
+            times,
+            step,
+            drives=[Drive(hoop_tension_load(shell, 15.0), triangular(1.89))],
+            water=Water(JET, drag=1.7),
+            base=base,
+        )
+        shortened.append(motion.displacement[-1, 0, 0] - motion.displacement[-1, -1, 0])
+    assert shortened[0] > 20e-3 and shortened[1] == pytest.approx(shortened[0], rel=0.01)
+    assert abs(shortened[2]) < 2e-3
+
+
 # --- steps ---------------------------------------------------------------------------------------
 
 
