@@ -41,8 +41,6 @@ MUTANTS = [
     ("principal.py", "_PAIR_TERMS = 6", "_PAIR_TERMS = 2", "test_materials.py"),
     ("principal.py", "_REST_TERMS = 10", "_REST_TERMS = 3", "test_materials.py"),
     ("principal.py", "q[n - 2] + j3 *", "q[n - 2] - j3 *", "test_materials.py"),
-    ("stability.py", "drucker <= 0.0", "drucker <= -1e9", "test_stability.py"),
-    ("stability.py", "order <= 0.0", "order <= -1e30", "test_stability.py"),
     ("newton.py", "folded > 0.0", "folded > 1e9", "test_march.py"),
     (
         "newton.py",

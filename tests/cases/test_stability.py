@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from loligo.cases.elastomer import Elastomer, Gent, NeoHooke, Ogden, OgdenTerm, Yeoh
-from loligo.fem.stability import principal_stress, stable_range
+from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
+from loligo.cases.stability import principal_stress, stable_range
 
 STEP = 1.1e-3  # the walk's resolution in relative stretch
 
@@ -55,6 +55,17 @@ def test_gent_ends_at_its_limit() -> None:
     assert "limit" in str(found)
 
 
+@pytest.mark.parametrize(
+    "elastomer",
+    [
+        NeoHooke(mu=1e5, density=1000),
+        MooneyRivlin(c10=4e4, c01=1e4, density=1000),
+        Yeoh(c10=1.1e5, c20=2e4, density=1000),
+        Gent(mu=1e5, limit=30.0, density=1000),
+        Ogden(terms=(OgdenTerm(mu=1e5, alpha=1.3), OgdenTerm(mu=-1e4, alpha=-2.0)), density=1000),
+    ],
+    ids=lambda law: law.energy,
+)
 def test_tangent_is_the_derivative_of_the_stress(elastomer: Elastomer) -> None:
     log_stretch, h = np.array([0.4, -0.1, -0.3]), 1e-6
     tangent = principal_stress(elastomer, np.exp(log_stretch))[1]
