@@ -201,9 +201,11 @@ class ChamberedArm(Record):
             )
         for i, segment in enumerate(self.segments, 1):
             wall = self.radius - segment.chamber_offset - segment.reach
-            if wall < 0.0 or (wall == 0.0 and segment.sleeve is None):
+            fills = segment.sleeve is not None and segment.chamber_offset == 0.0
+            if wall < 0.0 or (wall == 0.0 and not fills):
                 raise ValueError(
-                    f"the chambers of segment {i} break through the outer wall by {_mm(-wall)}"
+                    f"the chambers of segment {i} leave no outer wall: they reach to "
+                    f"{_mm(self.radius - wall)}, the arm to {_mm(self.radius)}"
                 )
             if segment.winding_radius is not None and segment.winding_radius > self.radius:
                 raise ValueError(
@@ -326,7 +328,7 @@ class Solid(Record):
     def _check(self) -> Self:
         if (self.mesh is None) == (self.step is None):
             raise ValueError('name exactly one of mesh = "file.msh" and step = "file.step"')
-        if self.mesh is not None and self.file_unit is None:
+        if (self.mesh is None) != (self.file_unit is None):
             raise ValueError(
                 'a .msh file needs its length unit, file_unit = "mm"; a STEP file states its own'
             )

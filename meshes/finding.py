@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from loligo.cases.record import BadInput
 from loligo.meshes.mesh import Array
 
 
@@ -17,7 +18,7 @@ class Finding:
     severity: Literal["error", "warning"] = "error"
 
 
-class MeshError(ValueError):
+class MeshError(BadInput):
     """A body cannot be meshed, or its mesh cannot be used; ``findings`` has every reason."""
 
     def __init__(self, name: str, findings: Sequence[Finding]) -> None:

@@ -10,7 +10,8 @@ from loligo.cases.body import ChamberedArm, Mantle, Segment, Sleeve, Solid, Tape
 SEGMENT = {"length": 0.1, "chamber_radius": 0.005, "chamber_offset": 0.01}
 ARM = {"length": 0.245, "base_radius": 0.01, "tip_radius": 0.002}
 AXIS = ((0.0, 0.0, 0.0), (0.1, 0.0, 0.0))
-SOLID = {"file_unit": "mm", "centreline": AXIS, "stations": (0.0, 0.1)}
+SOLID = {"centreline": AXIS, "stations": (0.0, 0.1)}
+MESH = {**SOLID, "mesh": "a.msh", "file_unit": "mm"}
 
 
 def test_chamber_j_sits_at_90_deg_plus_turn():
@@ -51,7 +52,17 @@ def test_rendas_meridian_is_118_mm():
         ),
         (
             lambda: ChamberedArm(radius=0.014, segments=(Segment(**SEGMENT),), plates=(0.005,) * 2),
-            "the chambers of segment 1 break through the outer wall by 1 mm",
+            "the chambers of segment 1 leave no outer wall: they reach to 15 mm, the arm to 14 mm",
+        ),
+        (
+            lambda: ChamberedArm(
+                radius=0.016,
+                segments=(
+                    Segment(**SEGMENT, sleeve=Sleeve(inner_radius=0.0055, outer_radius=0.006)),
+                ),
+                plates=(0.005,) * 2,
+            ),
+            "they reach to 16 mm, the arm to 16 mm",
         ),
         (
             lambda: ChamberedArm(radius=0.017, segments=(Segment(**SEGMENT),), plates=(0.005,)),
@@ -80,24 +91,24 @@ def test_rendas_meridian_is_118_mm():
             "a wall of 70 mm is thicker than the mantle is wide",
         ),
         (lambda: Solid(**SOLID), "name exactly one of mesh"),
-        (lambda: Solid(**SOLID, mesh="a.msh", step="a.step"), "name exactly one of mesh"),
-        (lambda: Solid(**SOLID, mesh="../a.msh"), "leaves the folder of the case"),
-        (lambda: Solid(**SOLID, mesh="/a.msh"), "leaves the folder of the case"),
+        (lambda: Solid(**MESH, step="a.step"), "name exactly one of mesh"),
+        (lambda: Solid(**{**MESH, "mesh": "../a.msh"}), "leaves the folder of the case"),
+        (lambda: Solid(**{**MESH, "mesh": "/a.msh"}), "leaves the folder of the case"),
+        (lambda: Solid(**SOLID, mesh="a.msh"), "a .msh file needs its length unit"),
+        (lambda: Solid(**SOLID, step="a.step", file_unit="mm"), "a STEP file states its own"),
         (lambda: Solid(**SOLID, step="a.step"), "needs the element size at level 0"),
         (lambda: Solid(**SOLID, step="a.step", size=0.004), "surfaces must name at least base"),
-        (lambda: Solid(**SOLID, mesh="a.msh", size=0.004), "belong to a STEP file"),
+        (lambda: Solid(**MESH, size=0.004), "belong to a STEP file"),
         (
-            lambda: Solid(**{**SOLID, "stations": (0.0, 0.05, 0.05, 0.1)}, mesh="a.msh"),
+            lambda: Solid(**{**MESH, "stations": (0.0, 0.05, 0.05, 0.1)}),
             "stations must increase",
         ),
         (
-            lambda: Solid(**{**SOLID, "stations": (0.0, 0.05)}, mesh="a.msh"),
+            lambda: Solid(**{**MESH, "stations": (0.0, 0.05)}),
             "the last the length of the centreline, 100 mm",
         ),
         (
-            lambda: Solid(
-                **{**SOLID, "centreline": ((0.0, 0.0, 0.0), (0.0, 0.1, 0.0))}, mesh="a.msh"
-            ),
+            lambda: Solid(**{**MESH, "centreline": ((0.0, 0.0, 0.0), (0.0, 0.1, 0.0))}),
             "must start at the origin and leave it along +x",
         ),
     ],

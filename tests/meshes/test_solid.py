@@ -19,7 +19,6 @@ from loligo.meshes.shape import seen_from_solid
 AXES = 0.011, 0.012, 0.009
 SOLID = Solid(
     step="pod.step",
-    file_unit="mm",
     size=0.008,
     surfaces={
         "base": ((0, 0, 0),),
@@ -100,7 +99,6 @@ def test_a_bent_shape_is_cut_across_its_centreline(tmp_path):
         gmsh.write(str(tmp_path / "hook.step"))
     hook = Solid(
         step="hook.step",
-        file_unit="mm",
         size=0.006,
         surfaces={"base": ((0, 0, 0),), "tip": ((0.04, 0.04, 0),)},
         centreline=((0, 0, 0), (0.04, 0, 0), (0.04, 0.04, 0)),
@@ -115,7 +113,8 @@ def test_a_bent_shape_is_cut_across_its_centreline(tmp_path):
 
 def as_mesh_file(body):
     return Solid.model_validate(
-        {**body.model_dump(), "step": None, "size": None, "surfaces": {}, "mesh": "pod.msh"}
+        body.model_dump()
+        | {"step": None, "size": None, "surfaces": {}, "mesh": "pod.msh", "file_unit": "mm"}
     )
 
 
