@@ -20,16 +20,16 @@ VERBS = ("calibrate", "cases", "check", "doctor", "mesh", "reduce", "show")
 class _Verbs(TyperGroup):
     """Imports a verb's module when the verb is called, so that every command starts fast."""
 
-    def list_commands(self, ctx: typer.Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         """Name the verbs."""
         return list(VERBS)
 
-    def get_command(self, ctx: typer.Context, name: str) -> Any:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import the verb; None if there is no such verb."""
-        if name not in VERBS:
+        if cmd_name not in VERBS:
             return None
-        command = typer.main.get_command(importlib.import_module(f"loligo.cli.{name}").app)
-        command.name = name
+        command = typer.main.get_command(importlib.import_module(f"loligo.cli.{cmd_name}").app)
+        command.name = cmd_name
         return command
 
 

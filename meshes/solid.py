@@ -28,7 +28,7 @@ MM = 1e3
 def read_solid(body: Solid, folder: Path) -> Mesh:
     """Return the user's mesh in metres."""
     assert body.mesh is not None and body.file_unit is not None
-    return read_msh(_existing(folder / body.mesh), UNITS[body.file_unit or "m"])
+    return read_msh(_existing(folder / body.mesh), UNITS[body.file_unit])
 
 
 def build_solid(body: Solid, folder: Path, size: float, refinement: float = 1.0) -> Mesh:
