@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from loligo.cases import stability as stable
 from loligo.cases.elastomer import Elastomer
 from loligo.validation.coupon import (
     MODES,
@@ -17,12 +18,18 @@ from loligo.validation.coupon import (
     stretch_range,
     stretch_reaching,
 )
-from loligo.validation.coupon_stability import stable_range
 from loligo.validation.fit import Fit
 from loligo.validation.fit_cautions import cautions
 from loligo.validation.fit_identify import identify, standard_error
 from loligo.validation.fit_intervals import Interval, bootstrap, profile, wald
 from loligo.validation.fit_record import Calibration, Coefficient, Curve, Range, Stability
+
+STABLE_MODES: dict[Mode, stable.Mode] = {
+    "uniaxial": "uniaxial",
+    "equibiaxial": "biaxial",
+    "pure_shear": "planar",
+}
+"""The modes as `loligo.cases.stability` calls them."""
 
 
 def assess(
@@ -110,13 +117,14 @@ def assess(
 
 
 def _stability(law: Elastomer, mode: Mode, asked: tuple[float, float]) -> Stability:
-    smallest, largest = stable_range(law, mode)
+    low, high = asked
+    found = stable.stable_range(law, STABLE_MODES[mode], (min(0.1, low), max(10.0, high)))
     return Stability(
         mode=mode,
-        smallest=smallest,
-        largest=largest,
-        asked_smallest=asked[0],
-        asked_largest=asked[1],
+        smallest=found.smallest,
+        largest=found.largest,
+        asked_smallest=low,
+        asked_largest=high,
     )
 
 

@@ -124,6 +124,6 @@ def _stable(stability: tuple[Stability, ...]) -> Iterator[Caution]:
         if not s.enough:
             yield Caution(
                 kind="unstable",
-                text=f"{s.mode}: stable (Drucker) only from {s.smallest:.4g} to {s.largest:.4g}, "
+                text=f"{s.mode}: stable only from {s.smallest:.4g} to {s.largest:.4g}, "
                 f"but asked for from {s.asked_smallest:.4g} to {s.asked_largest:.4g}",
             )

@@ -86,6 +86,11 @@ def test_negative_c01_and_instability_in_the_fitted_range():
     uniaxial = calibrate(Law("mooney_rivlin"), ALL[:1])
     assert {"negative_c01", "unstable"} <= kinds(uniaxial)
     assert [s.enough for s in everything.stability] == [True, True, True]
+    # (l^6 + 2) + c01/c10 (2 l^8 + l^2) becomes zero, equibiaxially; found in steps of 0.1 %.
+    c10, c01 = (c.value for c in everything.coefficients)
+    roots = np.roots([2 * c01 / c10, 0, 1, 0, 0, 0, c01 / c10, 0, 2])
+    largest = min(r.real for r in roots if abs(r.imag) < 1e-9 and r.real > 1)
+    assert largest / 1.001 <= everything.stability[1].largest <= largest
     assert [s.enough for s in uniaxial.stability] == [False, False, False]
 
 
