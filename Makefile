@@ -7,9 +7,11 @@ inside := hpc/env/enter
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-demo: ## check the environment and mesh one arm into out/demo
+demo: ## as far as loligo reaches, for one arm: environment, mesh with picture, reduced model, data set
 	./loligo doctor
 	./loligo mesh renda_arm_tip_force --level 0 -o out/demo
+	./loligo reduce renda_arm_tip_force -o out/demo/renda_arm_tip_force_rod.nc
+	./loligo show out/demo/renda_arm_tip_force_rod.nc
 
 test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 ranks
 	$(inside) python3 -m pytest --quiet

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 from pydantic.fields import FieldInfo
 
+from loligo.cases import dataset
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
@@ -48,6 +49,43 @@ def case_file() -> str:
     parts.append("## Smaller tables\n\n")
     for record in _nested((Case, TaperedArm, ChamberedArm, Mantle, Solid, Ogden)):
         parts.append(f"### {record.__name__}\n\n{_prose(record)}\n\n{_table(record)}")
+    return "".join(parts)
+
+
+def data_set() -> str:
+    """Return the schema of the data set."""
+    parts = [
+        NOTE,
+        "# The data set\n\n",
+        "A reference solution, a prediction and a measurement are the same netCDF-4 file, opened ",
+        "by `xarray.open_dataset` with no code of ours:\n\n",
+        "```console\n$ loligo reduce cylinder -o cylinder.nc\n```\n\n",
+        "```python\nimport xarray as xr\n\n",
+        'data = xr.open_dataset("cylinder.nc")\n',
+        "tip = data.frame[:, -1, :3, 3]\n",
+        'data.strain.sel(strain_component="kz").plot(x="station_mid", hue="step")\n```\n\n',
+        "`loligo check FILE` says what is wrong with a file or absent from it, and what that ",
+        "costs. What a source cannot give is left out and named in the attribute `missing`.\n\n",
+        "## Attributes\n\n| attribute | without it |\n|---|---|\n",
+        *(f"| `{name}` | {why} |\n" for name, why in dataset.REQUIRED_ATTRIBUTES.items()),
+        f"\n`kind` is one of {', '.join(f'`{kind}`' for kind in dataset.KINDS)}. The version of ",
+        f"the schema is {dataset.SCHEMA_VERSION}.\n\n",
+        "## Dimensions with fixed labels\n\n| dimension | labels |\n|---|---|\n",
+        *(f"| `{dim}` | {', '.join(labels)} |\n" for dim, labels in dataset.LABELS.items()),
+        "\n`station` and `meridian` are arc lengths at rest (m); `station_mid` lies in the middle ",
+        "between stations; `cavity` holds names.\n\n",
+        "## Variables\n\n| variable | dimensions | unit | what | without it |\n",
+        "|---|---|---|---|---|\n",
+    ]
+    for name, quantity in dataset.QUANTITIES.items():
+        dims = ", ".join(quantity.dims)
+        parts.append(
+            f"| `{name}` | {dims} | {quantity.unit} | {quantity.long_name} | {quantity.why} |\n"
+        )
+    parts.append("| `load_<name>` | step | that of the load | value of each load | |\n")
+    parts.append(
+        "| `<name>_uncertainty` | step | that of the variable | error bar, half-width | |\n"
+    )
     return "".join(parts)
 
 
@@ -178,7 +216,12 @@ def _nested(records: tuple[type[Record], ...]) -> list[type[Record]]:
     return list(found)
 
 
-PAGES = {"case-file.md": case_file, "library.md": library, "commands.md": commands}
+PAGES = {
+    "case-file.md": case_file,
+    "commands.md": commands,
+    "data-set.md": data_set,
+    "library.md": library,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():
