@@ -14,6 +14,8 @@ from dolfinx.mesh import CellType, create_box
 
 from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
 from loligo.fem.domain import Domain, from_gmsh, from_mesh
+from loligo.fem.newton import Newton
+from loligo.fem.problem import Problem
 
 # The elastomers of the benchmarks F5 to F9 (Pa), incompressible unless a test says otherwise.
 LAWS: dict[str, Elastomer] = {
@@ -221,6 +223,66 @@ def closed_form_stress(elastomer: Elastomer, b: Array) -> Array:
 def extra_stress() -> Callable[[Elastomer, Array], Array]:
     """The function that gives the Cauchy stress of a law up to a pressure."""
     return closed_form_stress
+
+
+def set_displacement(problem: Problem, displacement: Callable[[Array], Array]) -> None:
+    """Set nodal displacements as a function of reference positions (nodes, 3)."""
+    fields = problem.fields
+    fields.function.x.array[fields.node_unknowns] = displacement(fields.node_positions)
+    fields.function.x.scatter_forward()
+
+
+def external_forces(problem: Problem) -> tuple[Array, float]:
+    """Wrench (moment; force) of all loads about the origin, and the sum of |nodal force|."""
+    fields = problem.fields
+    internal, residual = problem.assemble_residual()
+    force = (internal.array_r - residual.array_r)[fields.node_unknowns]
+    position = fields.node_positions + fields.function.x.array[fields.node_unknowns]
+    wrench = np.concatenate([np.cross(position, force).sum(0), force.sum(0)])
+    return problem.comm.allreduce(wrench), problem.comm.allreduce(np.abs(force).sum())
+
+
+def measure_tangent_error(problem: Problem) -> float:
+    """|K v - central difference of the residual along v| / |K v| at a mildly deformed state."""
+    matrix = Newton(problem)._matrix
+    fields, h = problem.fields, 1e-6
+    waves = np.array([(1, 2, 1), (2, -1, 1), (-1, 1, 2)])
+    set_displacement(problem, lambda x: 0.03 * np.sin(3 * x @ waves + 1))
+    problem.assemble_tangent(matrix)
+    direction = matrix.createVecRight()
+    direction.array_w[:] = fields.wave(problem.length, 0.3)
+    product = direction.duplicate()
+    matrix.mult(direction, product)
+    state = fields.function.x.array.copy()
+    sides = []
+    for sign in (1.0, -1.0):
+        fields.function.x.array[: fields.owned] = (
+            state[: fields.owned] + sign * h * direction.array_r
+        )
+        fields.function.x.scatter_forward()
+        sides.append(problem.assemble_residual()[1].array_r.copy())
+    numerical = (sides[0] - sides[1]) / (2 * h)
+    sums = [np.sum((product.array_r - numerical) ** 2), np.sum(numerical**2)]
+    error, size = problem.comm.allreduce(np.array(sums))
+    return float(np.sqrt(error / size))
+
+
+@pytest.fixture
+def tangent_error() -> Callable[[Problem], float]:
+    """The function that compares the tangent with finite differences."""
+    return measure_tangent_error
+
+
+@pytest.fixture
+def deform() -> Callable[..., None]:
+    """The function that sets nodal displacements."""
+    return set_displacement
+
+
+@pytest.fixture
+def external() -> Callable[[Problem], tuple[Array, float]]:
+    """The function that gives the wrench of all loads."""
+    return external_forces
 
 
 @pytest.fixture(params=list(LAWS))
