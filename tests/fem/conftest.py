@@ -154,13 +154,16 @@ def make_tube(
     return domain
 
 
-def make_cylinder(radius: float, length: float, size: float) -> Domain:
-    """A solid cylinder along x, second-order cells; faces x0, x1, outer."""
+def make_cone(base: float, tip: float, length: float, size: float) -> Domain:
+    """A solid cone along x from radius base to tip, second-order cells; faces x0, x1, outer."""
     model = gmsh.model
     if MPI.COMM_WORLD.rank == 0:
         gmsh.initialize()
         gmsh.option.setNumber("General.Terminal", 0)
-        body = model.occ.addCylinder(0, 0, 0, length, 0, 0, radius)
+        if base == tip:
+            body = model.occ.addCylinder(0, 0, 0, length, 0, 0, base)
+        else:
+            body = model.occ.addCone(0, 0, 0, length, 0, 0, base, tip)
         model.occ.synchronize()
         model.addPhysicalGroup(3, [body], name="body")
         for _, face in model.getEntities(2):
@@ -174,6 +177,17 @@ def make_cylinder(radius: float, length: float, size: float) -> Domain:
     if MPI.COMM_WORLD.rank == 0:
         gmsh.finalize()
     return domain
+
+
+def make_cylinder(radius: float, length: float, size: float) -> Domain:
+    """A solid cylinder along x, second-order cells; faces x0, x1, outer."""
+    return make_cone(radius, radius, length, size)
+
+
+@pytest.fixture(scope="module")
+def cone() -> Callable[..., Domain]:
+    """The function that makes a solid cone."""
+    return make_cone
 
 
 @pytest.fixture
