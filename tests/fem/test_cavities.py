@@ -37,6 +37,7 @@ def ball(octant: Octant, laws: dict[str, Elastomer]) -> Problem:
 
 
 @pytest.mark.mpi
+@pytest.mark.mpi3
 def test_sphere_becomes_an_ellipsoid(ball: Problem) -> None:
     exact = np.pi / 6
     assert ball.cavity_volume("inside") == pytest.approx(exact, rel=2e-4)

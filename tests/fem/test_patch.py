@@ -33,6 +33,7 @@ def _worst_node(problem: Problem, gradient: np.ndarray) -> float:
 
 
 @pytest.mark.mpi
+@pytest.mark.mpi3
 @pytest.mark.parametrize("method", ["mixed", "displacement"])
 @pytest.mark.parametrize("cell", [CellType.tetrahedron, CellType.hexahedron])
 def test_compressible(box: Build, method: str, cell: CellType) -> None:
