@@ -44,9 +44,10 @@ class Fields:
         self.owned = dofmap.index_map.size_local * dofmap.index_map_bs
         """Number of unknowns of this rank."""
         self.displacement_space = self.space.sub(0) if mixed else self.space
-        self.nodal_space, to_unknown = self._nodes(mixed)
+        self.nodal_space, self.every_node_unknowns = self._nodes(mixed)
+        """Displacement alone, and the unknowns of its nodes, ghosts included, shape (nodes, 3)."""
         nodes = self.nodal_space.dofmap.index_map.size_local
-        self.node_unknowns = to_unknown[:nodes]
+        self.node_unknowns = self.every_node_unknowns[:nodes]
         """Unknowns of the displacement of this rank's nodes, shape (nodes, 3)."""
         self.node_positions = self.nodal_space.tabulate_dof_coordinates()[:nodes]
         """Reference positions of this rank's nodes, shape (nodes, 3) (m)."""

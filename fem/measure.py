@@ -27,7 +27,7 @@ class Probe:
     """Points of the reference body, each owned by one cell of one rank, to read fields at."""
 
     def __init__(self, mesh: Mesh, points: npt.ArrayLike) -> None:
-        """Find the owner of every point: the cell it lies deepest in, then the lowest rank.
+        """Find the owner of every point.
 
         Args:
             mesh: the reference mesh.
@@ -38,20 +38,7 @@ class Probe:
         """
         self._points = np.atleast_2d(np.asarray(points, dtype=np.float64))
         self._comm = mesh.comm
-        cells, outside = _deepest_cells(mesh, self._points)
-        best = np.empty_like(outside)
-        self._comm.Allreduce(outside, best, op=MPI.MIN)
-        lost = np.flatnonzero(best > _OUTSIDE)
-        if len(lost):
-            raise ValueError(
-                f"{len(lost)} of {len(best)} points lie outside the mesh, the first at "
-                f"{tuple(self._points[lost[0]].tolist())}; move them into the body"
-            )
-        rank = np.where(outside == best, self._comm.rank, self._comm.size)
-        owner = np.empty_like(rank)
-        self._comm.Allreduce(rank, owner, op=MPI.MIN)
-        self._mine = np.flatnonzero(owner == self._comm.rank)
-        self._cells = cells[self._mine]
+        self._mine, self._cells = locate(mesh, self._points)
 
     def read(self, field: dolfinx.fem.Function) -> Array:
         """Return a field's values at the points on every rank, shape (points, components)."""
@@ -62,6 +49,34 @@ class Probe:
         total = np.empty_like(value)
         self._comm.Allreduce(value, total)
         return total
+
+
+def locate(mesh: Mesh, points: Array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int32]]:
+    """Return which points this rank owns, and the cell of each.
+
+    Every point has one owner: the cell it lies deepest in, then the lowest rank.
+
+    Args:
+        mesh: the reference mesh.
+        points: the same on all ranks, shape (points, 3) (m).
+
+    Raises:
+        ValueError: on all ranks, if a point lies outside the mesh.
+    """
+    cells, outside = _deepest_cells(mesh, points)
+    best = np.empty_like(outside)
+    mesh.comm.Allreduce(outside, best, op=MPI.MIN)
+    lost = np.flatnonzero(best > _OUTSIDE)
+    if len(lost):
+        raise ValueError(
+            f"{len(lost)} of {len(best)} points lie outside the mesh, the first at "
+            f"{tuple(points[lost[0]].tolist())}; move them into the body"
+        )
+    rank = np.where(outside == best, mesh.comm.rank, mesh.comm.size)
+    owner = np.empty_like(rank)
+    mesh.comm.Allreduce(rank, owner, op=MPI.MIN)
+    mine = np.flatnonzero(owner == mesh.comm.rank)
+    return mine, cells[mine]
 
 
 def _deepest_cells(mesh: Mesh, points: Array) -> tuple[npt.NDArray[np.int32], Array]:

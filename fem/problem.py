@@ -7,7 +7,8 @@ Every load, motion and cavity has a name and one value; nothing is compiled afte
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,7 @@ from loligo.fem.loads import Load
 from loligo.fem.materials import Material
 from loligo.fem.measure import global_sum
 from loligo.fem.supports import Fixed, Moved, Supports
+from loligo.fem.tendons import Strand, Tendon
 from loligo.fem.winding import Winding
 
 Array = npt.NDArray[np.float64]
@@ -60,6 +62,7 @@ class Problem:
         loads: Sequence[Load] = (),
         cavities: Sequence[Cavity] = (),
         windings: Sequence[Winding] = (),
+        tendons: Sequence[Tendon] = (),
         method: Method = "mixed",
         degree: int = 2,
         quadrature: tuple[int, int] | None = None,
@@ -73,6 +76,7 @@ class Problem:
             loads: loads by distinct names.
             cavities: cavities; their names are distinct from those of loads, too.
             windings: facets that are wound around the x axis.
+            tendons: tendons by names of their own; their values are tensions (N).
             method: "mixed" unless locking is to be shown.
             degree: of the displacement; the pressure's is one less.
             quadrature: degrees in cells and on facets, :data:`QUADRATURE` unless its influence is
@@ -91,13 +95,16 @@ class Problem:
         self.fields = Fields(domain.mesh, method, degree)
         self.supports = Supports(domain, self.fields, supports)
         self._windings = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
-        driven = [load.name for load in (*self.loads, *self.cavities)]
+        self._strands = {tendon.name: Strand(self.fields, tendon) for tendon in tendons}
+        driven = [x.name for x in (*self.loads, *self.cavities, *tendons)]
         self._constants = {name: Constant(domain.mesh, 0.0) for name in driven}
         names = [*driven, *self.supports.motions]
         if len(set(names)) < len(names):
-            raise ValueError(f"loads, cavities and motions share a name: {', '.join(names)}")
+            raise ValueError(
+                f"loads, cavities, tendons and motions share a name: {', '.join(names)}"
+            )
         self.values: dict[str, float] = dict.fromkeys(names, 0.0)
-        """The current value of every load, motion and cavity (its pressure); see set_value."""
+        """The current value of every load, motion, tendon and cavity (pressure); see set_value."""
         self.kinematics = Kinematics(
             domain,
             self.fields.displacement,
@@ -170,7 +177,7 @@ class Problem:
     # State ---------------------------------------------------------------------------------------
 
     def set_value(self, name: str, value: float) -> None:
-        """Set the value of a load, a motion, or the pressure of a cavity (Pa)."""
+        """Set the value of a load, a motion, a tension (N), or a cavity's pressure (Pa)."""
         if name in self._constants:
             self._constants[name].value = value
         elif name in self.supports.motions:
@@ -202,6 +209,10 @@ class Problem:
         """Return the enclosed volume of a cavity (m^3)."""
         return global_sum(self._volumes[name])
 
+    def tendon_length(self, name: str) -> float:
+        """Return the deformed length of a tendon in the body (m)."""
+        return self._strands[name].length(self.fields.function.x.array)
+
     def strain_energy(self) -> float:
         """Return the stored energy (J)."""
         return global_sum(self._energy)
@@ -226,6 +237,12 @@ class Problem:
         if self._external is not None:
             _assemble(external, self._external)
             residual.axpy(-1.0, external)
+        if self._strands:
+            unknowns = self.fields.function.x.array
+            with _accumulate(external) as force:
+                for name, strand in self._strands.items():
+                    strand.add_force(unknowns, float(self._constants[name].value), force)
+            residual.axpy(-1.0, external)
         return internal, residual
 
     def lift(self, residual: PETSc.Vec) -> float:
@@ -246,6 +263,10 @@ class Problem:
     def assemble_tangent(self, matrix: PETSc.Mat) -> None:
         """Fill the tangent, with unit rows and columns at the supports."""
         matrix.zeroEntries()
+        unknowns = self.fields.function.x.array
+        for name, strand in self._strands.items():
+            tension = float(self._constants[name].value)
+            strand.add_stiffness(unknowns, tension, self.supports.held_here, matrix)
         dolfinx.fem.petsc.assemble_matrix(matrix, self.tangent, self.supports.conditions)
         matrix.assemble()
 
@@ -278,9 +299,16 @@ class Problem:
 
 
 def _assemble(vector: PETSc.Vec, of: dolfinx.fem.Form) -> None:
+    with _accumulate(vector) as array:
+        dolfinx.fem.assemble_vector(array, of)
+
+
+@contextmanager
+def _accumulate(vector: PETSc.Vec) -> Iterator[Array]:
+    """Give zeros for this rank's unknowns and ghosts; sum what was added into a vector."""
     with vector.localForm() as local:
         local.set(0.0)
-    dolfinx.fem.petsc.assemble_vector(vector, of)
+        yield local.array_w
     vector.ghostUpdate(PETSc.InsertMode.ADD, PETSc.ScatterMode.REVERSE)
 
 

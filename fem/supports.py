@@ -63,6 +63,10 @@ class Supports:
         held = [dofs[:owned] for dofs, owned in (bc.dof_indices() for bc in self.conditions)]
         self.held = np.unique(np.concatenate([np.zeros(0, np.int32), *held]))
         """This rank's unknowns that are prescribed."""
+        self.held_here = np.zeros(len(fields.function.x.array), dtype=np.bool_)
+        """Which unknowns of this rank and its ghosts are prescribed."""
+        for bc in self.conditions:
+            self.held_here[bc.dof_indices()[0]] = True
         for name in self._driven:
             self.move(name, 0.0)
 

@@ -43,9 +43,10 @@ def make_box(
     *,
     cell: CellType = CellType.tetrahedron,
     distort: float = 0.0,
+    comm: MPI.Comm = MPI.COMM_WORLD,
 ) -> Domain:
-    """A box [0, size] on all ranks, faces x0, x1, y0 ...; distort moves the inner vertices."""
-    mesh = create_box(MPI.COMM_WORLD, [np.zeros(3), np.array(size)], list(cells), cell)
+    """A box [0, size] over the ranks, faces x0, x1, y0 ...; distort moves the inner vertices."""
+    mesh = create_box(comm, [np.zeros(3), np.array(size)], list(cells), cell)
     domain = from_mesh(
         mesh,
         {
