@@ -12,22 +12,16 @@ from dataclasses import dataclass
 
 from petsc4py import PETSc
 
-import basix
 import numpy as np
 import numpy.typing as npt
-from dolfinx.mesh import Mesh
 
 from loligo.fem import compat
 from loligo.fem.fields import Fields
 from loligo.fem.loads import Vector
 from loligo.fem.measure import locate
+from loligo.fem.paths import quadrature
 
 Array = npt.NDArray[np.float64]
-
-_GAUSS = np.polynomial.legendre.leggauss(3)
-"""Points and weights on (-1, 1), for the piece of the path in every cell: F t is linear there."""
-_SAME = 1e-9
-"""Share of a piece of the path below which two crossings of faces are one."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ class Strand:
         """Locate the quadrature points; ValueError on all ranks if one lies outside the body."""
         mesh = fields.space.mesh
         self._comm = mesh.comm
-        points, weights, tangents = _quadrature(mesh, tendon)
+        points, weights, tangents = quadrature(mesh, tendon.path)
         mine, cells = locate(mesh, points)
         self._weights, self._tangents = weights[mine], tangents[mine]
         dofs = fields.nodal_space.dofmap.list[cells]
@@ -102,55 +96,6 @@ class Strand:
         vector = self._tangents + moved
         stretch = np.linalg.norm(vector, axis=1)
         return vector / stretch[:, None], stretch
-
-
-def _quadrature(mesh: Mesh, tendon: Tendon) -> tuple[Array, Array, Array]:
-    """Points, weights and unit tangents along the path, the same on all ranks."""
-    parts: list[tuple[Array, Array, Array]] = []
-    corners = np.array(tendon.path, dtype=np.float64)
-    for start, along in zip(corners[:-1], np.diff(corners, axis=0), strict=True):
-        crossings = _crossings(mesh, start, along)
-        middles, halves = (crossings[1:] + crossings[:-1]) / 2, np.diff(crossings) / 2
-        share = (middles[:, None] + halves[:, None] * _GAUSS[0]).ravel()
-        length = float(np.linalg.norm(along))
-        weights = (halves[:, None] * _GAUSS[1]).ravel() * length
-        tangents = np.tile(along / length, (len(share), 1))
-        parts.append((start + share[:, None] * along, weights, tangents))
-    points, weights, tangents = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return points, weights, tangents
-
-
-def _crossings(mesh: Mesh, start: Array, along: Array) -> Array:
-    """Return where the line start + s along, s in [0, 1], passes from cell to cell of any rank.
-
-    F t jumps there. Sampling the jumps blindly leaves nodal forces out of balance that finer meshes
-    do not cure: a straight tendon bends a block 3 % too little with sixteen points a cell. Faces
-    are taken as planes through their vertices; curved ones are missed by their bulge.
-    """
-    shape = getattr(basix.CellType, mesh.topology.cell_name())
-    faces = np.array([face[:3] for face in basix.topology(shape)[2]])
-    corners = len(basix.topology(shape)[0])
-    owned = mesh.topology.index_map(mesh.topology.dim).size_local
-    vertices = mesh.geometry.x[compat.geometry_dofmap(mesh)[:owned, :corners]]
-    first, second, third = (vertices[:, faces[:, i]] for i in range(3))  # (cells, faces, 3)
-    normal = np.cross(second - first, third - first)
-    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
-    outward = np.einsum("cfi,cfi->cf", normal, first - vertices.mean(axis=1, keepdims=True))
-    normal *= np.sign(outward)[:, :, None]
-    # Inside a face: height + s slope <= 0.
-    height = np.einsum("cfi,cfi->cf", normal, start - first)
-    slope = normal @ along
-    length = np.linalg.norm(along)
-    parallel = np.abs(slope) < _SAME * length
-    at = -height / np.where(parallel, 1.0, slope)
-    enter = np.where(~parallel & (slope < 0), at, 0.0).max(axis=1, initial=0.0)
-    leave = np.where(~parallel & (slope > 0), at, 1.0).min(axis=1, initial=1.0)
-    meets = ~np.any(parallel & (height > _SAME * length), axis=1) & (leave > enter)
-    here = np.concatenate([enter[meets], leave[meets]])
-    every = np.sort(np.concatenate([[0.0, 1.0], *mesh.comm.allgather(here)]))
-    every = every[np.append(True, np.diff(every) > _SAME)]
-    every[-1] = 1.0
-    return every
 
 
 def _slopes(fields: Fields, points: Array, cells: npt.NDArray[np.int32], tangents: Array) -> Array:
