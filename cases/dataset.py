@@ -49,6 +49,10 @@ LABELS = {
     "line": LINES,
 }
 """Dimensions whose labels are fixed."""
+ARC_LENGTHS = ("station", "station_mid", "meridian")
+"""Dimensions whose coordinates are arc lengths at rest (m)."""
+LONGEST = 20.0
+"""A body longer than this (m) is taken for one in millimetres."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +171,8 @@ REQUIRED_ATTRIBUTES = {
     "status": "a run that stopped early looks complete",
 }
 KINDS = ("reference", "prediction", "measurement")
+POSITIVE = ("volume", "chamber_length", "profile_thickness", "max_stretch")
+"""Variables that cannot be zero or negative."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +223,7 @@ def _magnitude(load: Load, case: Case) -> tuple[float, str]:
 
 
 def describe(dataset: xr.Dataset) -> xr.Dataset:
-    """Return the data set with the schema's units and long names where none are stated."""
+    """State the schema's units and long names where none are stated; the values must be in them."""
     described = dataset.copy()
     for name, quantity in QUANTITIES.items():
         if name in described:
@@ -227,6 +233,9 @@ def describe(dataset: xr.Dataset) -> xr.Dataset:
                 "long_name": quantity.long_name,
                 **stated,
             }
+    for dim in ARC_LENGTHS:
+        if dim in described.coords:
+            described[dim].attrs = {"units": "m", **described[dim].attrs}
     return described.assign_attrs({"schema_version": SCHEMA_VERSION, **described.attrs})
 
 
@@ -247,14 +256,13 @@ def write(dataset: xr.Dataset, file: Path, groups: dict[str, xr.Dataset] | None 
     Raises BadInput if the data set does not pass `check`: a file that cannot be used is not
     written.
     """
-    described = describe(dataset)
-    if bad := [finding for finding in check(described) if finding.verdict == "bad"]:
+    if bad := [finding for finding in check(dataset) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: not written", *map(str, bad)]))
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
     os.close(handle)
     aside = Path(name)
     try:
-        described.to_netcdf(aside, mode="w", engine="h5netcdf")
+        dataset.to_netcdf(aside, mode="w", engine="h5netcdf")
         for group, content in (groups or {}).items():
             content.to_netcdf(aside, mode="a", engine="h5netcdf", group=group)
         with aside.open("rb") as written:
@@ -285,7 +293,7 @@ def _umask() -> int:
 
 def _attribute_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     for name, why in REQUIRED_ATTRIBUTES.items():
-        if name not in dataset.attrs:
+        if not str(dataset.attrs.get(name, "")).strip():
             yield Finding("bad", f"attribute {name}", f"is missing: without it {why}")
     version = str(dataset.attrs.get("schema_version", SCHEMA_VERSION))
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
@@ -300,58 +308,94 @@ def _coordinate_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     for dim, labels in LABELS.items():
         if dim in dataset.dims and tuple(map(str, dataset[dim].values)) != labels:
             yield Finding("bad", dim, f"its labels should be {', '.join(labels)}")
-    for dim in ("station", "meridian"):
-        if dim not in dataset.dims:
-            continue
-        if dim not in dataset.coords:
-            yield Finding("bad", dim, "has no coordinate: give the arc lengths at rest in m")
-        elif not np.all(np.diff(dataset[dim]) > 0.0):
-            yield Finding("bad", dim, "its arc lengths must increase from base to tip")
-    if "station_mid" in dataset.dims and {"station", "station_mid"} <= set(dataset.coords):
+    for dim in ("row", "column"):
+        if dataset.sizes.get(dim, 4) != 4:
+            yield Finding("bad", dim, f"a frame has 4 of them, not {dataset.sizes[dim]}")
+    if dataset.sizes.get("step", 0) == 0:
+        yield Finding("bad", "step", "there is no step")
+    arcs = [dim for dim in ARC_LENGTHS if dim in dataset.dims]
+    faulty = [finding for dim in arcs for finding in _arc_findings(dataset, dim)]
+    yield from faulty
+    if not faulty and {"station", "station_mid"} <= set(arcs):
         station = dataset["station"].values
         middle = 0.5 * (station[1:] + station[:-1])
         if dataset.sizes["station_mid"] != middle.size or not np.allclose(
-            dataset["station_mid"], middle, rtol=0.0, atol=1e-9 * abs(station[-1] - station[0])
+            dataset["station_mid"], middle, rtol=0.0, atol=1e-6 * (station[-1] - station[0])
         ):
             yield Finding("bad", "station_mid", "should be the middles between the stations")
+
+
+def _arc_findings(dataset: xr.Dataset, dim: str) -> Iterator[Finding]:
+    if dim not in dataset.coords:
+        yield Finding("bad", dim, "has no coordinate: give the arc lengths at rest in m")
+        return
+    arc = dataset[dim]
+    if arc.dtype.kind not in "fiu":
+        yield Finding("bad", dim, f"holds {arc.dtype}, should be arc lengths at rest in m")
+        return
+    if arc.attrs.get("units") != "m":
+        yield Finding("bad", dim, f"has units {arc.attrs.get('units')!r}, should be 'm'")
+    if not np.all(np.diff(arc) > 0.0):
+        yield Finding("bad", dim, "its arc lengths must increase from base to tip")
+    elif arc.size and float(arc[-1]) > LONGEST:
+        yield Finding("warning", dim, f"reaches to {float(arc[-1]):.4g} m: is it in millimetres?")
 
 
 def _variable_findings(dataset: xr.Dataset, name: str) -> Iterator[Finding]:
     variable = dataset[name]
     base = name.removesuffix("_uncertainty")
     quantity = QUANTITIES.get(base)
-    if base.startswith("load_"):
-        dims: tuple[str, ...] = ("step",)
-    elif quantity is None:
+    if quantity is None and not base.startswith("load_"):
         near = difflib.get_close_matches(base, QUANTITIES, n=1)
         hint = f'; did you mean "{near[0]}"?' if near else " and will not be used"
         yield Finding("warning", name, f"is not in the schema{hint}")
         return
-    elif base != name:
-        dims = ("step",)
-        if base not in dataset:
-            yield Finding("bad", name, f"is the error bar of {base}, which is not here")
-        if np.any(variable < 0.0):
-            yield Finding("bad", name, "an error bar cannot be negative")
-    else:
-        dims = quantity.dims
+    if base != name and base not in dataset:
+        yield Finding("bad", name, f"is the error bar of {base}, which is not here")
+    dims = ("step",) if base != name or quantity is None else quantity.dims
     if variable.dims != dims:
         yield Finding(
             "bad", name, f"has dimensions ({_listed(variable.dims)}), should be ({_listed(dims)})"
         )
+    yield from _unit_findings(variable, name, "" if quantity is None else quantity.unit)
     if variable.dtype.kind not in "fiu":
         yield Finding("bad", name, f"holds {variable.dtype}, should be numbers")
-    elif name != "time" and not np.all(np.isfinite(variable)):
-        count = int(np.sum(~np.isfinite(variable)))
-        yield Finding("bad", name, f"{count} values are not finite; leave out what is not known")
-    unit = "" if base != name or quantity is None else quantity.unit
+    else:
+        gaps_allowed = dataset.attrs.get("kind") == "measurement"
+        yield from _value_findings(variable.values, name, gaps_allowed)
+
+
+def _unit_findings(variable: xr.DataArray, name: str, unit: str) -> Iterator[Finding]:
     found = variable.attrs.get("units")
+    if name.endswith("_uncertainty") and "(" in unit:
+        unit = ""  # of several units the bar has the one of the entry that sets it
     if found is None:
-        yield Finding(
-            "bad", name, f"has no attribute units{f' (should be {unit})' if unit else ''}"
-        )
+        hint = f" (should be {unit})" if unit else ""
+        yield Finding("bad", name, f"has no attribute units{hint}")
     elif unit and found != unit:
         yield Finding("bad", name, f"has units {found!r}, should be {unit!r}: no unit is converted")
+
+
+def _value_findings(value: NDArray[np.generic], name: str, gaps_allowed: bool) -> Iterator[Finding]:
+    known = np.isfinite(value)
+    if name == "time":
+        if known.any() and not (known.all() and np.all(np.diff(value) > 0.0)):
+            yield Finding("bad", name, "must increase from step to step, or be NaN in all of them")
+        return
+    if not known.all():
+        lost = int(np.sum(~known))
+        if gaps_allowed:
+            yield Finding("warning", name, f"{lost} values were not measured")
+        else:
+            yield Finding("bad", name, f"{lost} values are not finite; leave out what is unknown")
+    if name.endswith("_uncertainty") and np.any(value < 0.0):
+        yield Finding("bad", name, "an error bar cannot be negative")
+    elif name in POSITIVE and np.any(value[known] <= 0.0):
+        yield Finding("bad", name, "must be positive")
+    elif name == "profile_radius" and np.any(value[known] < 0.0):
+        yield Finding("bad", name, "cannot be negative")
+    elif name == "stable" and not np.all(np.isin(value, (-1, 0, 1))):
+        yield Finding("bad", name, "holds something other than 1, 0 and -1")
 
 
 def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
@@ -383,7 +427,10 @@ def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
 def _frame_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     if "frame" not in dataset or dataset["frame"].shape[-2:] != (4, 4):
         return
+    if dataset["frame"].dtype.kind != "f":
+        return
     frame = dataset["frame"].values
+    frame = frame[np.isfinite(frame).all(axis=(-2, -1))]
     rotation = frame[..., :3, :3]
     gram = np.swapaxes(rotation, -1, -2) @ rotation
     if not np.allclose(gram, np.eye(3), atol=1e-6) or not np.all(np.linalg.det(rotation) > 0.0):

@@ -75,7 +75,60 @@ def wrong_row(data):
     data["frame"].values[0, 0, 3, 0] = 1.0
 
 
+def lose_column(data):
+    frame = data["frame"].isel(row=slice(3), column=slice(3))
+    del data["frame"]
+    data["frame"] = frame
+
+
+def without_coordinate(data):
+    del data.coords["station_mid"]
+
+
 FAULTS = [
+    (lambda d: d.attrs.update(source=" "), "attribute source", "is missing: without it"),
+    (lose_column, "row", "a frame has 4 of them, not 3"),
+    (without_coordinate, "station_mid", "has no coordinate"),
+    (
+        lambda d: d.update({"station": ("station", list("abcd"))}),
+        "station",
+        "should be arc lengths at rest in m",
+    ),
+    (
+        lambda d: d["station"].attrs.update(units="mm"),
+        "station",
+        "has units 'mm', should be 'm'",
+    ),
+    (
+        lambda d: d.update({"time": ("step", [1.0, 0.5], {"units": "s"})}),
+        "time",
+        "must increase from step to step",
+    ),
+    (
+        lambda d: d.update({"time": ("step", [1.0, np.nan], {"units": "s"})}),
+        "time",
+        "or be NaN in all of them",
+    ),
+    (
+        lambda d: d.update({"stable": ("step", [1, 7], {"units": "1"})}),
+        "stable",
+        "other than 1, 0 and -1",
+    ),
+    (
+        lambda d: d.update({"max_stretch": ("step", [1.0, -3.0], {"units": "1"})}),
+        "max_stretch",
+        "must be positive",
+    ),
+    (
+        lambda d: d.update({"strain_uncertainty": ("step", ["a", "b"], {"units": "1"})}),
+        "strain_uncertainty",
+        "should be numbers",
+    ),
+    (
+        lambda d: d.update({"stored_energy_uncertainty": ("step", [0.0, 0.0], {"units": "mJ"})}),
+        "stored_energy_uncertainty",
+        "has units 'mJ', should be 'J'",
+    ),
     (
         lambda d: d.attrs.pop("status"),
         "attribute status",
@@ -84,12 +137,14 @@ FAULTS = [
     (lambda d: d.attrs.update(kind="truth"), "attribute kind", "should be one of reference"),
     (lambda d: d.attrs.update(schema_version="9.0"), "attribute schema_version", "is 9.0"),
     (
-        lambda d: d.update({"station": d["station"][::-1].values}),
+        lambda d: d.update({"station": ("station", d["station"].values[::-1], {"units": "m"})}),
         "station",
         "must increase from base to tip",
     ),
     (
-        lambda d: d.update({"station_mid": d["station_mid"].values + 0.01}),
+        lambda d: d.update(
+            {"station_mid": ("station_mid", d["station_mid"].values + 0.01, {"units": "m"})}
+        ),
         "station_mid",
         "should be the middles between the stations",
     ),
@@ -125,7 +180,7 @@ FAULTS = [
         "an error bar cannot be negative",
     ),
     (
-        lambda d: d.update({"volume_uncertainty": ("step", [0.0, 0.0], {"units": "1"})}),
+        lambda d: d.update({"volume_uncertainty": ("step", [0.0, 0.0], {"units": "m^3"})}),
         "volume_uncertainty",
         "is the error bar of volume, which is not here",
     ),
@@ -146,6 +201,28 @@ def test_a_bad_data_set_is_not_written(arc, tmp_path):
     with pytest.raises(BadInput, match="not written\n  bad: strain: has units '1/mm'"):
         ds.write(arc, tmp_path / "a.nc")
     assert not list(tmp_path.iterdir())
+
+
+def test_units_are_never_guessed(arc, tmp_path):
+    del arc["strain"].attrs["units"]
+    with pytest.raises(BadInput, match="strain: has no attribute units"):
+        ds.write(arc, tmp_path / "a.nc")
+
+
+def test_single_precision_and_lost_markers_are_no_fault(arc):
+    single = arc.assign_coords(station=arc["station"].astype("f4"))
+    assert ds.check(single) == []
+    arc["frame"].values[0, 1] = np.nan
+    assert "16 values are not finite" in reasons(arc)["bad", "frame"]
+    arc.attrs["kind"] = "measurement"
+    assert reasons(arc) == {("warning", "frame"): "16 values were not measured"}
+
+
+def test_a_body_in_millimetres_is_noticed(arc):
+    long = arc.assign_coords(station=1e3 * arc["station"], station_mid=1e3 * arc["station_mid"])
+    for name in ("station", "station_mid"):
+        long[name].attrs["units"] = "m"
+    assert "is it in millimetres?" in reasons(long)["warning", "station"]
 
 
 def test_absence_must_be_declared(arc):
@@ -179,7 +256,7 @@ import numpy as np, xarray as xr
 from loligo.cases import dataset as ds
 old = ds.read(Path(sys.argv[1]))
 for number in range(1, 10_000):
-    new = old.assign(time=("step", np.full(2, float(number))))
+    new = old.assign(time=("step", [number, number + 1.0], {"units": "s"}))
     filler = xr.Dataset({"x": ("i", np.random.default_rng(0).random(300_000))})
     ds.write(new, Path(sys.argv[1]), groups={"surface": filler})
     print(number, flush=True)
@@ -188,7 +265,7 @@ for number in range(1, 10_000):
 
 def test_a_kill_at_any_instant_leaves_a_whole_file(arc, tmp_path):
     file = tmp_path / "a.nc"
-    ds.write(arc.assign(time=("step", [0.0, 0.0])), file)
+    ds.write(arc.assign(time=("step", [0.0, 1.0], {"units": "s"})), file)
     for delay in np.random.default_rng(7).uniform(0.0, 0.15, size=8):
         process = subprocess.Popen(
             [sys.executable, "-c", WRITER, str(file)], stdout=subprocess.PIPE, text=True

@@ -319,6 +319,16 @@ def test_library_cases_round_trip(name, tmp_path):
     assert read(file) == case
 
 
+@pytest.mark.parametrize("name", library_names())
+def test_thread_of_the_library_is_nearly_inextensible(name):
+    """k/(mu R) >= 1e3 of the rubber inside the thread is the stiff limit of the conventions."""
+    case = load(name)
+    if case.winding is None:
+        return
+    radii = [s.winding_radius or s.sleeve.inner_radius for s in case.body.segments]
+    assert case.winding.stiffness >= 1e3 * 0.99 * case.material["body"].shear_modulus * max(radii)
+
+
 def test_library_holds_what_the_papers_need():
     assert {
         "renda_arm_tip_force",

@@ -31,7 +31,7 @@ def file(tmp_path):
         {"station": [0.0, 0.1], "axis": ["x", "y", "z"]},
         {"kind": "measurement", "source": "by hand", "status": "complete"},
     )
-    ds.write(data, tmp_path / "points.nc")
+    ds.write(ds.describe(data), tmp_path / "points.nc")
     return tmp_path / "points.nc"
 
 
