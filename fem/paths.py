@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import basix
 import numpy as np
@@ -34,8 +35,9 @@ def quadrature(mesh: Mesh, path: Sequence[Vector]) -> tuple[Array, Array, Array]
         path: corners of the path (m), at least two.
     """
     parts: list[tuple[Array, Array, Array]] = []
-    corners = np.array(path, dtype=np.float64)
-    for start, along in zip(corners[:-1], np.diff(corners, axis=0), strict=True):
+    for corner, following in pairwise(path):
+        start = np.array(corner, dtype=np.float64)
+        along = np.array(following) - start
         crossings = _crossings(mesh, start, along)
         middles, halves = (crossings[1:] + crossings[:-1]) / 2, np.diff(crossings) / 2
         share = (middles[:, None] + halves[:, None] * _GAUSS[0]).ravel()
@@ -57,7 +59,7 @@ def _crossings(mesh: Mesh, start: Array, along: Array) -> Array:
     nodes = mesh.geometry.x[compat.geometry_dofmap(mesh)[:owned]]
     near, guesses = _near_cells(mesh, nodes, start, along)
     found = [
-        _face_crossings(mesh, nodes[i], start, along, s) for i, s in zip(near, guesses, strict=True)
+        _face_crossings(mesh, nodes[cell], start, along, guesses[i]) for i, cell in enumerate(near)
     ]
     here = np.concatenate([np.zeros(0), *found])
     every = np.sort(np.concatenate([[0.0, 1.0], *mesh.comm.allgather(here)]))
@@ -123,9 +125,5 @@ def _face_crossings(mesh: Mesh, nodes: Array, start: Array, along: Array, guess:
 
 def _beyond(cell: str, reference: Array) -> tuple[Array, Array]:
     """How far points are outside each face in reference coordinates, and the gradients of that."""
-    low, eye = -reference, np.eye(3)
-    if cell == "tetrahedron":
-        high, outer = reference.sum(axis=1, keepdims=True) - 1.0, np.ones((1, 3))
-    else:
-        high, outer = reference - 1.0, eye
-    return np.hstack([low, high]), np.vstack([-eye, outer])
+    outer = np.ones((1, 3)) if cell == "tetrahedron" else np.eye(3)
+    return np.hstack([-reference, reference @ outer.T - 1.0]), np.vstack([-np.eye(3), outer])

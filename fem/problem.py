@@ -27,7 +27,7 @@ from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain, Names
 from loligo.fem.fields import Fields, Method
 from loligo.fem.kinematics import Kinematics
-from loligo.fem.loads import Load
+from loligo.fem.loads import Load, Vector
 from loligo.fem.materials import Material
 from loligo.fem.measure import global_sum
 from loligo.fem.supports import Fixed, Moved, Supports
@@ -96,7 +96,8 @@ class Problem:
         self.supports = Supports(domain, self.fields, supports)
         self._windings = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
         self._strands = {tendon.name: Strand(self.fields, tendon) for tendon in tendons}
-        driven = [x.name for x in (*self.loads, *self.cavities, *tendons)]
+        driven = [x.name for x in (*self.loads, *self.cavities)]
+        driven += [tendon.name for tendon in tendons]
         self._constants = {name: Constant(domain.mesh, 0.0) for name in driven}
         names = [*driven, *self.supports.motions]
         if len(set(names)) < len(names):
@@ -249,7 +250,8 @@ class Problem:
         """Bring the supports into a residual; return their largest violation (m).
 
         Rows of held unknowns become their distance from where they should be, and the others get
-        the linear effect of closing it, so that symmetric elimination is consistent.
+        the linear effect of closing it, so that symmetric elimination is consistent; that of
+        tendons is left to the next iteration.
         """
         x, conditions = self.fields.function.x.petsc_vec, self.supports.conditions
         with residual.localForm() as local:
@@ -280,11 +282,11 @@ class Problem:
             columns.append(column)
         return columns[0], columns[1]
 
-    def reaction(self, facets: Names) -> Array:
+    def reaction(self, facets: Names, about: Vector = (0.0, 0.0, 0.0)) -> Array:
         """Return the wrench (moment; force) of the supports on facets acting on the body (N m, N).
 
-        By the residual of a converged state, tested with rigid modes of the deformed body about the
-        origin. A node on an edge counts fully for each of the two faces.
+        By the residual of a converged state, tested with rigid modes of the deformed body about a
+        point in space (m). A node on an edge counts fully for each of the two faces.
         """
         fields = self.fields
         found = locate_dofs_topological(
@@ -293,7 +295,7 @@ class Problem:
         nodes = found[found < len(fields.node_unknowns)]
         unknowns = fields.node_unknowns[nodes]
         force = self.assemble_residual()[1].array_r[unknowns]
-        position = fields.node_positions[nodes] + fields.function.x.array[unknowns]
+        position = fields.node_positions[nodes] + fields.function.x.array[unknowns] - about
         wrench = np.concatenate([np.cross(position, force).sum(0), force.sum(0)])
         return np.asarray(self.comm.allreduce(wrench))
 

@@ -186,6 +186,20 @@ def test_an_eccentric_tendon_bends_a_block(box: Box, first: float, last: float) 
     assert np.abs(reaction).max() < 1e-6 * tension
 
 
+@pytest.mark.mpi
+def test_a_blocked_tip_takes_the_tension_with_its_moment(
+    box: Box, laws: dict[str, Elastomer]
+) -> None:
+    domain = box((4, 2, 2), (2.0, 1.0, 1.0))
+    tendon = Tendon("t", ((0.0, 0.5, 0.8), (2.0, 0.5, 0.8)))
+    held = [Fixed("x0"), Fixed("x1")]
+    problem = Problem(domain, laws["neo_hooke"], supports=held, tendons=[tendon])
+    list(march(problem, [{"t": 50.0}]))
+    # Nothing moves: the support alone holds the anchor, 0.3 beside the centre of the face.
+    expected = [0.0, 0.3 * 50.0, 0.0, 50.0, 0.0, 0.0]
+    assert problem.reaction("x1", (2.0, 0.5, 0.5)) == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_path_out_of_the_body_or_without_length_is_refused(
     box: Box, laws: dict[str, Elastomer]
 ) -> None:
