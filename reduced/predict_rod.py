@@ -111,14 +111,19 @@ def _tip_reaction(state: RodState, inner_face: Array) -> Array:
 
 
 def _largest_stretch(body: Arm, state: RodState) -> float:
-    """The fibre at (y, z) stretches by e + z bend_y - y bend_z: most on the outer surface."""
+    """The fibre at (y, z) stretches by e + z bend_y - y bend_z: most and least on the surface.
+
+    An incompressible fibre that is compressed to a stretch s widens by s^(-1/2).
+    """
     largest = 1.0
     for piece in soft_pieces(body):
         inside = state.rod.grid.gauss[_within(state.rod, piece.start, piece.end)]
         X = np.concatenate([[piece.start], inside, [piece.end]])
         strain = state.strain(X)
-        fibre = strain[:, 3] + piece.radius(X) * np.hypot(strain[:, 1], strain[:, 2])
-        largest = max(largest, float(fibre.max()))
+        bend = piece.radius(X) * np.hypot(strain[:, 1], strain[:, 2])
+        least = float((strain[:, 3] - bend).min())
+        widest = least**-0.5 if least > 0.0 else np.inf
+        largest = max(largest, float((strain[:, 3] + bend).max()), widest)
     return largest
 
 

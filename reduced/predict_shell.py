@@ -110,10 +110,17 @@ def _distil(shell: Shell, body: Mantle, state: Equilibrium, pressure: float) -> 
         "volume": np.array([_inner_volume(shell, body, state, thickness)]),
         "reaction": reaction,
         "reaction_tip": np.zeros(6),
-        "stable": np.array(int(state.unstable_at_load == 0)),
+        "stable": np.array(_stable(state, pressure)),
         "max_stretch": np.array(_largest_stretch(shell, state)),
         "stored_energy": np.array(state.energy),
     }
+
+
+def _stable(state: Equilibrium, pressure: float) -> int:
+    """1 stable, 0 unstable; -1 under outer pressure, where lobes come first and are not seen."""
+    if state.unstable_at_load > 0:
+        return 0
+    return -1 if pressure < 0.0 else 1
 
 
 def _at_nodes(by_point: Array) -> Array:

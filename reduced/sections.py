@@ -24,14 +24,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Hole, Piece, Sections, pieces, sections
 from loligo.reduced.lie import Array
 
 SHEAR_FACTOR = 0.9
 """Cowper's k of a solid circle at Poisson ratio 1/2."""
-_ORDER = (
-    24  # terms of each series of the warping function; its error falls like (hole/distance)^order
-)
+_TERMS = (24, 48, 96, 192)  # of each series of the warping function, until two agree
+_AGREED = 1e-4  # of the loss; the better one is then right to the square of it, about
 
 
 def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) -> Array:
@@ -77,15 +77,28 @@ def warping_loss(piece: Piece) -> float:
     """Return int |grad w|^2 dA (m^4) of a piece of constant section; 0 where its holes are central.
 
     w = Re sum_k a_k (s/R)^k + Re sum over holes b_k (r/(s - c))^k, s = y + i z, meets the condition
-    on all circles in the least squares sense.
+    on all circles in the least squares sense. Thin walls between circles want more terms.
     """
-    holes = [hole for hole in piece.holes if np.hypot(hole.y, hole.z) > 0.0]
-    if not holes:
+    if not any(np.hypot(hole.y, hole.z) > 0.0 for hole in piece.holes):
         return 0.0
+    last = _warping_loss(piece, _TERMS[0])
+    for terms in _TERMS[1:]:
+        loss = _warping_loss(piece, terms)
+        if abs(loss - last) <= _AGREED * loss:
+            return loss
+        last = loss
+    raise BadInput(
+        "the walls around the chambers are too thin for the torsion of a solid section: its series "
+        f"has not converged with {_TERMS[-1]} terms; make the walls thicker"
+    )
+
+
+def _warping_loss(piece: Piece, terms: int) -> float:
+    """Warping loss (m^4) with a number of terms in every series."""
     radius = piece.start_radius
     circles = [Hole("outer", 0.0, 0.0, radius), *piece.holes]
-    turn = np.exp(2j * np.pi * np.arange(6 * _ORDER) / (6 * _ORDER))
-    order = np.arange(1, _ORDER + 1)
+    turn = np.exp(2j * np.pi * np.arange(6 * terms) / (6 * terms))
+    order = np.arange(1, terms + 1)
     value, slope, data, arc = [], [], [], []
     for circle in circles:
         centre = circle.y + 1j * circle.z

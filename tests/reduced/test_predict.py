@@ -30,7 +30,8 @@ def test_every_case_of_the_library(name, model):
         path = np.array(item.path or case.steps)
         np.testing.assert_allclose(factors, path / path[-1], rtol=1e-12)
     assert found.attrs["kind"] == "prediction" and found.attrs["source"] == f"loligo {model}"
-    assert (found["stable"] == 1).all()
+    unseen = name == "renda_mantle_buckling"  # lobes, which an axisymmetric shell cannot show
+    assert (found["stable"] == (-1 if unseen else 1)).all()
 
 
 def test_first_named_model_is_the_default():

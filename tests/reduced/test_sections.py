@@ -8,6 +8,7 @@ from scipy.sparse.linalg import spsolve
 from loligo.cases.body import ChamberedArm, Segment, TaperedArm
 from loligo.cases.elastomer import NeoHooke, Yeoh
 from loligo.cases.read import load
+from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Hole, Piece, pieces, stations
 from loligo.meshes.section import Circle, triangulate
 from loligo.reduced.sections import SHEAR_FACTOR, section_stiffness, warping_loss
@@ -73,6 +74,22 @@ def test_regions_may_be_of_different_rubber():
 def test_discs_have_no_stiffness():
     with pytest.raises(ValueError, match=r"x = 0\.002 m lies in a rigid disc or beyond the body"):
         section_stiffness(load("gong_bending_one").body, RUBBER, np.array([0.002]))
+
+
+def ring(offset):
+    """Three holes of radius 5 in a disc of radius 17."""
+    azimuths = np.pi / 2 + 2 * np.pi / 3 * np.arange(3)
+    holes = tuple(Hole("h", offset * np.cos(a), offset * np.sin(a), 5.0) for a in azimuths)
+    return Piece("body", 0.0, 1.0, 17.0, 17.0, holes)
+
+
+def test_thin_walls_get_the_terms_that_they_need():
+    # A wall of 0.1 mm: with 24 terms the torsion constant was 9 % too large.
+    holes = ring(11.9).holes
+    polar = np.pi / 2 * 17.0**4 - sum(25 * np.pi * (h.y**2 + h.z**2 + 12.5) for h in holes)
+    assert 1.0 - warping_loss(ring(11.9)) / polar == pytest.approx(0.422, abs=1e-3)
+    with pytest.raises(BadInput, match="too thin for the torsion of a solid section"):
+        warping_loss(ring(11.999))
 
 
 def test_a_small_hole_costs_its_area_times_offset_squared():
