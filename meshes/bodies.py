@@ -224,6 +224,22 @@ def cavity_volumes(body: AnyBody) -> dict[str, float]:
             return {}
 
 
+def cavity_axes(body: AnyBody) -> dict[str, tuple[float, float]]:
+    """Return where the axis of every cavity is, (y, z) (m); empty for a solid from a file."""
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return {
+                hole.name.removeprefix("cavity_"): (hole.y, hole.z)
+                for piece in pieces(body)
+                for hole in piece.holes
+                if hole.name.startswith("cavity_")
+            }
+        case Mantle():
+            return {"mantle": (0.0, 0.0)}
+        case Solid():
+            return {}
+
+
 def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
     """Return the section moments at every x, by volume group and by facet group of a hole.
 

@@ -7,6 +7,7 @@ from loligo.meshes.finding import Finding
 from loligo.meshes.mesh import Mesh
 from loligo.meshes.shape import (
     check_length,
+    check_places,
     check_planes,
     check_quality,
     check_sides,
@@ -18,6 +19,7 @@ from loligo.meshes.topology import (
     check_groups,
     check_membership,
     check_parts,
+    check_skin,
 )
 
 
@@ -29,6 +31,7 @@ def check(mesh: Mesh, body: AnyBody) -> tuple[Finding, ...]:
     findings += [
         *check_groups(mesh, body),
         *check_membership(mesh),
+        *check_skin(mesh),
         *check_cavities(mesh, body),
         *check_parts(mesh),
         *check_length(mesh, body),
@@ -38,5 +41,5 @@ def check(mesh: Mesh, body: AnyBody) -> tuple[Finding, ...]:
     ]
     if all(finding.severity == "warning" for finding in findings):
         # Of a mesh whose groups are wrong, sizes say nothing new.
-        findings += check_sizes(mesh, body)
+        findings += [*check_sizes(mesh, body), *check_places(mesh, body)]
     return tuple(findings)

@@ -73,6 +73,17 @@ def enclosed_volume(element: Element, points: Array, facets: Index) -> float:
     return float(-np.einsum("qn,q->", flux, weights) / 2)
 
 
+def enclosed_moment(element: Element, points: Array, facets: Index) -> Array:
+    r"""Return the first moments (y, z) of what facets enclose (m^4); normals out of the solid.
+
+    :math:`\int y\,dV = -\frac12 \int y^2 n_y\,dA`, and alike for z.
+    """
+    at, weights = facet_rule(element, 5)
+    place, normal = normals(element, points, facets, at)
+    moment: Array = -np.einsum("qni,qni,q->i", place[..., 1:] ** 2, normal[..., 1:], weights) / 2
+    return moment
+
+
 def scaled_jacobians(element: Element, points: Array, cells: Index) -> Array:
     r"""Return the least scaled Jacobian of every cell: 1 for the ideal shape, below 0 if inverted.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from loligo.cases.body import Mantle
+from loligo.cases.body import Mantle, Solid
 from loligo.meshes import bodies, integrals
 from loligo.meshes.bodies import AnyBody
 from loligo.meshes.finding import Finding, near
@@ -26,6 +26,8 @@ LENGTH_RANGE = (1e-3, 10.0)
 AREA_SLACK = 4 / 60
 VOLUME_SLACK = 4 / 120
 ROUNDING = 1e-9
+AXIS = 1e-3
+"""Share of the body's radius by which the axis of a group may be off."""
 
 
 def check_length(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
@@ -84,6 +86,28 @@ def check_sides(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
             yield Finding(
                 f'group "cavity_{name}" encloses {1e6 * volume:.4g} cm^3: it is the outside of the '
                 "body, not the skin of a cavity"
+            )
+
+
+def check_places(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
+    """Base, tip and cavities of a library body are where its record puts them in (y, z)."""
+    if isinstance(body, Solid):
+        return
+    reach = float(np.abs(mesh.points[:, 1:]).max())
+    wanted: dict[str, tuple[float, float]] = {"outer": (0.0, 0.0)}
+    wanted |= {f"cavity_{name}": axis for name, axis in bodies.cavity_axes(body).items()}
+    for name, axis in wanted.items():
+        facets = seen_from_solid(mesh, mesh.facets_of(name))
+        volume = integrals.enclosed_volume(mesh.element, mesh.points, facets)
+        if volume == 0.0:
+            continue  # another check says that the group is empty
+        centre = integrals.enclosed_moment(mesh.element, mesh.points, facets) / volume
+        off = float(np.hypot(*(centre - axis)))
+        if off > AXIS * reach:
+            yield Finding(
+                f'the axis of "{name}" is at (y, z) = ({1e3 * centre[0]:.4g}, '
+                f"{1e3 * centre[1]:.4g}) mm, but the body has it at ({1e3 * axis[0]:.4g}, "
+                f"{1e3 * axis[1]:.4g}) mm: is the mesh turned or shifted, or are names swapped?"
             )
 
 

@@ -112,6 +112,20 @@ def check_membership(mesh: Mesh) -> Iterator[Finding]:
         )
 
 
+def check_skin(mesh: Mesh) -> Iterator[Finding]:
+    """Groups that loads and supports act on are skin: inside the material they do nothing."""
+    inside = face_keys(mesh.element, mesh.skin.nodes[mesh.skin.count > 1])
+    for name in mesh.facet_names:
+        if name in ("base", "tip", "rim", "outer", "bore") or name.startswith("cavity_"):
+            facets = mesh.facets_of(name)
+            within = np.isin(face_keys(mesh.element, facets), inside)
+            if within.any():
+                yield Finding(
+                    f'{within.sum()} facets of "{name}" lie inside the material, '
+                    f"{_where(mesh, facets[within])}: the group must be skin of the body"
+                )
+
+
 def check_cavities(mesh: Mesh, body: AnyBody) -> Iterator[Finding]:
     """Cavities are closed: every edge of their facets belongs to two of them."""
     # A mantle is open at its cap and at its rim.

@@ -252,3 +252,32 @@ def test_all_findings_come_at_once(good):
     broken = replace(good, points=good.points + np.array([1e-3, 0, 0]), foreign={"Pyramid 5": 1})
     broken = relabel(broken, members(good, "cavity_s1c2")[0], "outer")
     assert len(check(broken, ARM)) >= 3
+
+
+def test_swapped_names_of_cavities(good):
+    a, b = members(good, "cavity_s1c1"), members(good, "cavity_s1c2")
+    found = texts(relabel(relabel(good, a, "cavity_s1c2"), b, "cavity_s1c1"))
+    assert 'the axis of "cavity_s1c1" is at (y, z) = (' in found
+    assert "are names swapped?" in found
+
+
+def test_a_turned_or_shifted_mesh(good):
+    c, s = np.cos(0.7), np.sin(0.7)
+    turned = good.points @ np.array([[1, 0, 0], [0, c, s], [0, -s, c]])
+    assert "is the mesh turned or shifted" in texts(replace(good, points=turned))
+    shifted = good.points + np.array((0.0, 0.0005, 0.0))
+    assert 'the axis of "outer" is at (y, z) = (0.5' in texts(replace(good, points=shifted))
+
+
+def test_a_cavity_inside_the_material(good):
+    """The skin of a lump of cells is closed, but no pressure acts there."""
+    around = np.isin(good.cells, good.cells[np.flatnonzero(good.cell_tags == 1)[:1]]).any(axis=1)
+    lump = faces(good.element, good.cells[around])
+    skin = lump.nodes[lump.count == 1]
+    mesh = drop(good, members(good, "cavity_s1c1"))
+    mesh = replace(
+        mesh,
+        facets=np.vstack([mesh.facets, skin]),
+        facet_tags=np.append(mesh.facet_tags, np.full(len(skin), tag(good, "cavity_s1c1"))),
+    )
+    assert 'facets of "cavity_s1c1" lie inside the material' in texts(mesh)
