@@ -25,7 +25,7 @@ MAX_STATIONS = 21
 class Tendons(Record):
     """Straight tendons from base to tip, evenly around the axis."""
 
-    count: int = Field(ge=1, le=12)
+    count: int = Field(ge=1, le=12, strict=True)
     base_offset: PositiveLength
     """Distance from the axis at the base of the soft part."""
     tip_offset: PositiveLength
@@ -46,7 +46,7 @@ class TaperedArm(Record):
     tip_disc: NonNegativeLength = 0.0
     """Thickness of the rigid disc that tip loads act on; 0 for none."""
     tendons: Tendons | None = None
-    stations: int = Field(11, ge=2, le=MAX_STATIONS)
+    stations: int = Field(11, ge=2, le=MAX_STATIONS, strict=True)
     """Section planes of the soft part, its two ends included."""
 
     @property
@@ -103,7 +103,7 @@ class Segment(Record):
     """A length of a chambered arm: n equal round chambers along x between two plates."""
 
     length: PositiveLength
-    chambers: int = Field(3, ge=1, le=8)
+    chambers: int = Field(3, ge=1, le=8, strict=True)
     chamber_radius: PositiveLength
     chamber_offset: NonNegativeLength
     """Distance of the chamber axes from the segment's axis; 0 for one central bore."""
@@ -165,7 +165,7 @@ class ChamberedArm(Record):
     segments: tuple[Segment, ...] = Field(min_length=1)
     plates: tuple[PositiveLength, ...]
     """Thickness of the base plate, of the connectors between segments, and of the tip plate."""
-    stations: int = Field(7, ge=2, le=MAX_STATIONS)
+    stations: int = Field(7, ge=2, le=MAX_STATIONS, strict=True)
     """Section planes of each segment, its two ends included."""
 
     @property
@@ -332,6 +332,8 @@ class Solid(Record):
             raise ValueError(
                 'a .msh file needs its length unit, file_unit = "mm"; a STEP file states its own'
             )
+        if self.step is not None and self.discs:
+            raise ValueError("a STEP file has no named volumes: rigid discs need a .msh file")
         if self.step is not None and self.size is None:
             raise ValueError(
                 'a STEP file needs the element size at level 0, for example size = "4 mm"'
@@ -347,6 +349,9 @@ class Solid(Record):
         origin, second = self.centreline[0], self.centreline[1]
         if math.hypot(*origin) > 0.0 or second[0] <= 0.0 or math.hypot(second[1], second[2]) > 0.0:
             raise ValueError("the centreline must start at the origin and leave it along +x")
+        corners = zip(self.centreline, self.centreline[1:], self.centreline[2:], strict=False)
+        if any(_turns_back(*corner) for corner in corners):
+            raise ValueError("the centreline repeats a corner or turns by a right angle or more")
         length = sum(math.dist(a, b) for a, b in pairwise(self.centreline))
         if abs(self.stations[0]) > 0.0 or abs(self.stations[-1] - length) > 1e-9 * length:
             raise ValueError(
@@ -371,6 +376,15 @@ Body = Annotated[
     | Annotated[Solid, Tag("solid")],
     Discriminator(_kind),
 ]
+
+
+def _turns_back(a: Point, b: Point, c: Point) -> bool:
+    """Whether the way on from b has no part along the way from a to b."""
+    return (
+        sum((q - p) * (r - q) for p, q, r in zip(a, b, c, strict=True))
+        <= -1e-9 * math.dist(a, b) * math.dist(b, c)
+        or math.dist(b, c) == 0.0
+    )
 
 
 def _mm(value: float) -> str:

@@ -12,6 +12,7 @@ from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.load import (
     CavityPressure,
+    Factor,
     HoopTension,
     Load,
     OuterPressure,
@@ -80,6 +81,9 @@ def _unit_vector(v: tuple[float, float, float]) -> tuple[float, float, float]:
     return (v[0] / norm, v[1] / norm, v[2] / norm)
 
 
+Name = Annotated[str, Field(pattern=r"^\w[\w-]*$")]
+
+
 class Case(Record):
     """One study, complete: everything that a solver, a reduced model or a report needs to know."""
 
@@ -91,16 +95,16 @@ class Case(Record):
     assumptions: tuple[str, ...] = ()
     """What the source does not say and was assumed; shown wherever the case is reported."""
     body: Body
-    material: dict[str, Elastomer]
+    material: dict[Name, Elastomer]
     """The rubber of each volume group; `body` serves the groups that are not named."""
     winding: Winding | None = None
     gravity: Annotated[tuple[float, float, float], AfterValidator(_unit_vector)] = (1.0, 0.0, 0.0)
     """Direction of gravity; +x hangs the body from its base."""
     water: Surroundings | None = None
     support: Support = Support()
-    load: dict[str, Load]
+    load: dict[Name, Load]
     """The loads by name."""
-    steps: tuple[float, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1)
+    steps: tuple[Factor, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1, max_length=1000)
     """Factor on every load at each reported step."""
     mesh: MeshChoice = MeshChoice()
 
@@ -197,7 +201,7 @@ def _tip_disc_hint(body: Body) -> str:
     if isinstance(body, TaperedArm):
         return 'give the body one with tip_disc = "2 mm"'
     if isinstance(body, Solid):
-        return 'name it in discs = ["tip"] and as volume group disc_tip in the file'
+        return 'a .msh file has it as volume group disc_tip, named in discs = ["tip"]'
     if isinstance(body, ChamberedArm):
         return "its tip plate is the last of its plates"
     return "a mantle has none"

@@ -281,7 +281,7 @@ def read(file: Path, group: str | None = None) -> xr.Dataset:
             return dataset.load()
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise BadInput(f"{file}: cannot be read as netCDF-4: {error}") from None
 
 
@@ -300,6 +300,9 @@ def _attribute_findings(dataset: xr.Dataset) -> Iterator[Finding]:
         yield Finding(
             "bad", "attribute schema_version", f"is {version}; this loligo reads {SCHEMA_VERSION}"
         )
+    status = str(dataset.attrs.get("status", "complete"))
+    if status != "complete" and not status.startswith("stopped"):
+        yield Finding("bad", "attribute status", 'should be "complete" or "stopped at ...: why"')
     if dataset.attrs.get("kind", KINDS[0]) not in KINDS:
         yield Finding("bad", "attribute kind", f"should be one of {', '.join(KINDS)}")
 
@@ -376,7 +379,7 @@ def _unit_findings(variable: xr.DataArray, name: str, unit: str) -> Iterator[Fin
         yield Finding("bad", name, f"has units {found!r}, should be {unit!r}: no unit is converted")
 
 
-def _value_findings(value: NDArray[np.generic], name: str, gaps_allowed: bool) -> Iterator[Finding]:
+def _value_findings(value: NDArray[np.float64], name: str, gaps_allowed: bool) -> Iterator[Finding]:
     known = np.isfinite(value)
     if name == "time":
         if known.any() and not (known.all() and np.all(np.diff(value) > 0.0)):

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import Field, PositiveInt, Strict, model_validator
 
 from loligo.cases.record import Record
 from loligo.cases.units import Force, LineTension, Moment, NonNegativeLength, Pressure
+
+Factor = Annotated[float, Strict()]
 
 
 class _Load(Record):
     """What every load has."""
 
-    path: tuple[float, ...] | None = None
+    path: tuple[Factor, ...] | None = None
     """Factor at each reported step, in place of the case's steps."""
 
 
@@ -80,7 +82,7 @@ class TendonTension(_Load):
     """
 
     kind: Literal["tendon"] = "tendon"
-    tendons: tuple[PositiveInt, ...] = Field(min_length=1)
+    tendons: tuple[Annotated[PositiveInt, Strict()], ...] = Field(min_length=1)
     """Numbers of the tendons, from 1."""
     tension: Annotated[Force, Field(ge=0)]
 

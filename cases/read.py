@@ -37,9 +37,7 @@ def library_names() -> list[str]:
 def find(name_or_path: str) -> Path:
     """Return the file of a case named from the library or given by its path."""
     path = Path(name_or_path)
-    if path.suffix == ".toml":
-        if not path.is_file():
-            raise CaseError(path, [("", "there is no such file")])
+    if path.suffix.lower() == ".toml":
         return path
     names = library_names()
     if name_or_path in names:
@@ -59,11 +57,11 @@ def find(name_or_path: str) -> Path:
 def read(file: Path) -> Case:
     """Read one case file; raises CaseError with everything that is wrong with it."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise CaseError(file, [("", f"is not valid TOML: {error}")]) from None
+        data = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise CaseError(file, [("", f"cannot be read: {error}")]) from None
+    except (ValueError, RecursionError) as error:
+        raise CaseError(file, [("", f"is not valid TOML: {error}")]) from None
     if "name" in data:
         raise CaseError(file, [("name", "unknown key; a case is named after its file")])
     if not re.fullmatch(r"\w[\w-]*", file.stem):
@@ -98,10 +96,14 @@ def _check_files(case: Case, file: Path) -> None:
         name = getattr(case.body, key, None)
         if name is None:
             continue
-        target = (file.parent / name).resolve()
+        try:
+            target = (file.parent / name).resolve()
+            there = target.is_file()
+        except (OSError, ValueError) as error:
+            raise CaseError(file, [(f"body.{key}", f"is no name of a file: {error}")]) from None
         if not target.is_relative_to(file.parent.resolve()):
             raise CaseError(file, [(f"body.{key}", f'"{name}" leaves the folder of the case')])
-        if not target.is_file():
+        if not there:
             raise CaseError(file, [(f"body.{key}", f'there is no file "{name}" beside the case')])
 
 
@@ -127,6 +129,8 @@ def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
                 tags = context["expected_tags"].replace("'", "").split(", ")
                 key = ".".join([*keys, context["discriminator"].strip("'_()")])
                 reason = f'"{context["tag"]}" is unknown{_nearest(context["tag"], tags)}'
+            case "union_tag_not_found" if not isinstance(item["input"], dict):
+                reason = "should be a table"
             case "union_tag_not_found":
                 key = ".".join([*keys, context["discriminator"].strip("'_()")])
                 reason = "is missing"
@@ -134,6 +138,8 @@ def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
                 reason = f"should be {context['expected']}".replace("'", '"')
             case "value_error":
                 reason = str(cause)
+            case "string_pattern_mismatch":
+                reason = "a name may hold letters, digits, _ and - only"
             case "too_short" | "too_long":
                 word = "at least" if item["type"] == "too_short" else "at most"
                 bound = context.get("min_length", context.get("max_length"))
@@ -142,7 +148,11 @@ def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
                 reason = item["msg"].removeprefix("Input ")
         merged.setdefault(key, []).append(reason)
     for key, reasons in merged.items():
-        yield key, "; or ".join(dict.fromkeys(reasons))
+        # A list whose entries are wrong counts as too short, too.
+        if not (
+            reasons[0].startswith("needs at least") and any(k.startswith(f"{key}[") for k in merged)
+        ):
+            yield key, "; or ".join(dict.fromkeys(reasons))
 
 
 def _resolve(loc: tuple[int | str, ...]) -> tuple[list[str], type[Record] | None]:

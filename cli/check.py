@@ -27,7 +27,9 @@ def check(
     from loligo.validation.consistency import strain_findings
 
     data = dataset.read(file)
-    findings = [*dataset.check(data), *strain_findings(data)]
+    findings = dataset.check(data)
+    if not any(finding.verdict == "bad" for finding in findings):
+        findings += strain_findings(data)
     bad = any(finding.verdict == "bad" for finding in findings)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))

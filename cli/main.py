@@ -8,6 +8,7 @@ code 1.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -66,10 +67,16 @@ def main(arguments: list[str] | None = None) -> Any:
     """Run the command line."""
     from loligo.cases.record import BadInput
 
+    rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", "0")))
+    if rank > 0 and "doctor" not in (arguments or sys.argv):
+        return None  # these verbs work on one process; under mpirun that is rank 0
     try:
         app(args=arguments, prog_name="loligo")
     except BadInput as error:
         typer.secho(f"error: {error}", err=True)
+        sys.exit(2)
+    except OSError as error:  # a folder that cannot be written, a full disk
+        typer.secho(f"error: {error.filename or 'output'}: {error.strerror or error}", err=True)
         sys.exit(2)
 
 

@@ -65,7 +65,7 @@ def mesh(
     worst = max((abs(m.error) for m in report.volumes if m.error is not None), default=None)
     typer.echo(
         f"{report.cells} {report.element} cells, {report.unknowns} unknowns, "
-        f"smallest scaled Jacobian {report.quality.least:.2f}"
+        f"smallest scaled Jacobian {report.quality.least:.3f} (0.001 is needed)"
         + ("" if worst is None else f", volumes exact to {worst:.1e}")
     )
     for finding in report.findings:

@@ -18,6 +18,7 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
     """
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from loligo.cases import dataset
 
@@ -37,11 +38,6 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
             low, high = f"{float(variable.min()):.4g}", f"{float(variable.max()):.4g}"
         else:
             low = high = ""
-        table.add_row(
-            str(name),
-            str(variable.attrs.get("long_name", "")),
-            str(variable.attrs.get("units", "")),
-            low,
-            high,
-        )
+        cells = (name, variable.attrs.get("long_name", ""), variable.attrs.get("units", ""))
+        table.add_row(*(Text(str(cell)) for cell in cells), low, high)
     console.print(table)

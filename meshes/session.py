@@ -9,6 +9,7 @@ from pathlib import Path
 import gmsh
 import numpy as np
 
+from loligo.meshes.finding import Finding, MeshError
 from loligo.meshes.mesh import ELEMENTS, Index, Mesh
 
 # One thread and one seed, so that equal input gives equal meshes.
@@ -64,15 +65,37 @@ def write_msh(mesh: Mesh, path: Path) -> None:
                 first += len(members)
         aside = path.with_name(f".{path.name}.part.msh")
         gmsh.write(str(aside))
+    # Gmsh does not say when the disk is full.
+    with aside.open("rb") as written:
+        written.seek(-min(aside.stat().st_size, 20), 2)
+        complete = written.read().rstrip().endswith(b"$EndElements")
+    if not complete:
+        aside.unlink()
+        raise MeshError(
+            path.name, [Finding(f"the file {path} could not be written whole: is the disk full?")]
+        )
     aside.replace(path)
 
 
 def read_msh(path: Path, scale: float = 1.0) -> Mesh:
-    """Return the mesh in a file, with all lengths multiplied by ``scale`` (m per file unit)."""
+    """Return the mesh in a file, with all lengths multiplied by ``scale`` (m per file unit).
+
+    Raises:
+        MeshError: It is no Gmsh mesh. Gmsh would run any other file as a script.
+    """
+    with path.open("rb") as file:
+        is_mesh = file.read(11) == b"$MeshFormat" and path.suffix == ".msh"
+    if not is_mesh:
+        raise MeshError(
+            path.name, [Finding("it is not a Gmsh mesh: a .msh file begins with $MeshFormat")]
+        )
     with session():
         gmsh.option.setNumber("General.Verbosity", 1)
-        gmsh.open(str(path))
-        return extract(scale)
+        try:
+            gmsh.open(str(path))
+            return extract(scale)
+        except Exception as error:  # Gmsh raises nothing more specific
+            raise MeshError(path.name, [Finding(f"Gmsh cannot read it: {error}")]) from None
 
 
 def extract(scale: float = 1.0) -> Mesh:

@@ -51,7 +51,7 @@ def build_solid(body: Solid, folder: Path, size: float, refinement: float = 1.0)
     with session():
         gmsh.option.setString("Geometry.OCCTargetUnit", "MM")
         gmsh.model.add("shape")
-        gmsh.model.occ.importShapes(str(path))
+        import_step(path)
         gmsh.model.occ.synchronize()
         names = _named_faces(body, path.name, TOUCH * size)
         gmsh.model.add("cut")
@@ -63,6 +63,17 @@ def build_solid(body: Solid, folder: Path, size: float, refinement: float = 1.0)
         _group(names, sections)
         mesh = extract(1 / MM)
     return replace(mesh, points=curve_interior(mesh.points, mesh.cells, mesh.facets))
+
+
+def import_step(path: Path) -> list[tuple[int, int]]:
+    """Import a STEP file into the current model; return its shapes."""
+    try:
+        shapes: list[tuple[int, int]] = gmsh.model.occ.importShapes(str(path), format="step")
+    except Exception as error:  # Gmsh raises nothing more specific
+        raise MeshError(path.name, [Finding(f"it cannot be read as STEP: {error}")]) from None
+    if not shapes:
+        raise MeshError(path.name, [Finding("the STEP file has no shape")])
+    return shapes
 
 
 def _existing(path: Path) -> Path:
@@ -108,7 +119,7 @@ def _closest_face(point: Array) -> tuple[int, float]:
 def _cut(body: Solid, path: Path) -> dict[str, list[int]]:
     """Import the shape into the current model and cut it; the faces of each interior section."""
     occ = gmsh.model.occ
-    shape = [entity for entity in occ.importShapes(str(path)) if entity[0] == 3]
+    shape = [entity for entity in import_step(path) if entity[0] == 3]
     if not shape:
         raise MeshError(
             path.name, [Finding("the STEP file has no volume, only surfaces or curves")]

@@ -97,6 +97,19 @@ def test_rendas_meridian_is_118_mm():
         (lambda: Solid(**SOLID, mesh="a.msh"), "a .msh file needs its length unit"),
         (lambda: Solid(**SOLID, step="a.step", file_unit="mm"), "a STEP file states its own"),
         (lambda: Solid(**SOLID, step="a.step"), "needs the element size at level 0"),
+        (
+            lambda: Solid(**SOLID, step="a.step", size=0.004, discs=("tip",)),
+            "rigid discs need a .msh file",
+        ),
+        (
+            lambda: Solid(**{**MESH, "centreline": (*AXIS, (0.1, 0.0, 0.0))}),
+            "the centreline repeats a corner",
+        ),
+        (
+            lambda: Solid(**{**MESH, "centreline": (*AXIS, (0.05, 0.01, 0.0))}),
+            "or turns by a right angle or more",
+        ),
+        (lambda: TaperedArm(**ARM, stations="5"), "should be a valid integer"),
         (lambda: Solid(**SOLID, step="a.step", size=0.004), "surfaces must name at least base"),
         (lambda: Solid(**MESH, size=0.004), "belong to a STEP file"),
         (

@@ -134,6 +134,7 @@ FAULTS = [
         "attribute status",
         "a run that stopped early looks complete",
     ),
+    (lambda d: d.attrs.update(status="banana"), "attribute status", 'or "stopped at'),
     (lambda d: d.attrs.update(kind="truth"), "attribute kind", "should be one of reference"),
     (lambda d: d.attrs.update(schema_version="9.0"), "attribute schema_version", "is 9.0"),
     (

@@ -89,6 +89,13 @@ def complaints(tmp_path):
             "must be a unit vector; its length is 1.414",
         ),
         ({"steps": []}, "steps", "needs at least 1 entries; it has 0"),
+        ({"steps": [True]}, "steps[0]", "should be a valid number"),
+        ({"body": "arm"}, "body", "should be a table"),
+        (
+            {"load": {"a/b": GOOD["load"]["tip"]}},
+            "load.a/b",
+            "a name may hold letters, digits, _ and - only",
+        ),
         (
             {"material": {"body": {"energy": "neohooke"}}},
             "material.body.energy",
@@ -285,8 +292,24 @@ def test_broken_toml_and_missing_files_are_explained(tmp_path):
     (tmp_path / "my arm.toml").write_text("")
     with pytest.raises(CaseError, match="its name may hold letters, digits, _ and - only"):
         read(tmp_path / "my arm.toml")
-    with pytest.raises(CaseError, match="there is no such file"):
-        find(str(tmp_path / "c.toml"))
+    with pytest.raises(CaseError, match=r"cannot be read: .*No such file"):
+        read(find(str(tmp_path / "c.toml")))
+
+
+def test_notepads_byte_order_mark_is_no_fault(tmp_path):
+    (tmp_path / "arm.toml").write_text(tomli_w.dumps(GOOD), encoding="utf-8-sig")
+    assert read(tmp_path / "arm.toml").title == "test arm"
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 5000, "a = " + "9" * 5000])
+def test_monsters_are_refused(tmp_path, text):
+    (tmp_path / "a.toml").write_text(text)
+    with pytest.raises(CaseError, match="is not valid TOML"):
+        read(tmp_path / "a.toml")
+
+
+def test_one_bad_entry_is_not_called_too_few(complaints):
+    assert set(complaints({"steps": ["one"]})) == {"steps[0]"}
 
 
 def test_unknown_names_suggest_the_nearest_case():

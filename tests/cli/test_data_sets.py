@@ -63,3 +63,17 @@ def test_show_summarises(file):
     assert done.returncode == 0
     assert "by hand" in done.stdout
     assert "centreline" in done.stdout
+
+
+def test_show_prints_what_stands_there(file):
+    data = ds.read(file)
+    data["centreline"].attrs["long_name"] = "points [/bold]"
+    data.to_netcdf(file, engine="h5netcdf")
+    assert "[/bold]" in loligo("show", file).stdout
+
+
+def test_an_output_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = loligo("reduce", "cylinder", "-o", tmp_path / "file" / "a.nc")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ") and "Traceback" not in done.stderr

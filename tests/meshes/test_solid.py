@@ -182,3 +182,35 @@ def test_a_users_mesh_without_a_section_and_with_a_wrong_name(folder, tmp_path):
     assert 'facet group "cavity_pod" is missing' in message
     assert 'facet group "cavity" is not known' in message
     assert 'station 10 mm is not a plane of facets: put them into group "section_01"' in message
+
+
+def test_a_script_is_not_run(tmp_path):
+    """Gmsh runs whatever is no mesh as a script, shell commands included."""
+    script = f'SystemCall "touch {tmp_path / "harm"}";\n'
+    users = as_mesh_file(SOLID)
+    for text in (script, "", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 1"):
+        (tmp_path / "pod.msh").write_text(text)
+        with pytest.raises(MeshError):
+            build_mesh(users, 0, case_folder=tmp_path)
+        (tmp_path / "pod.step").write_text(text)
+        with pytest.raises(MeshError, match="cannot be read as STEP"):
+            build_mesh(SOLID, 0, case_folder=tmp_path)
+    (tmp_path / "pod.geo").write_text(script)
+    with pytest.raises(MeshError, match=r"it is not a Gmsh mesh: a \.msh file begins with"):
+        read_msh(tmp_path / "pod.geo")
+    assert not (tmp_path / "harm").exists()
+
+
+def test_a_mesh_cut_short_is_not_kept(folder, tmp_path, monkeypatch):
+    mesh = build_mesh(SOLID, 0, case_folder=folder)
+    whole = gmsh.write
+
+    def full_disk(name):
+        whole(name)
+        with open(name, "r+b") as file:
+            file.truncate(2000)
+
+    monkeypatch.setattr(gmsh, "write", full_disk)
+    with pytest.raises(MeshError, match="could not be written whole"):
+        write_msh(mesh, tmp_path / "pod.msh")
+    assert not list(tmp_path.iterdir())
