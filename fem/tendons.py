@@ -86,9 +86,9 @@ class Strand:
         across *= (tension * self._weights / stretch)[:, None, None]
         blocks = np.einsum("pij,pa,pb->paibj", across, self._slopes, self._slopes)
         rows = np.where(held[self._unknowns], -1, self._unknowns)  # PETSc skips negative indices
-        for index, block in zip(rows.reshape(len(rows), -1), blocks, strict=True):
-            index = index.astype(PETSc.IntType)
-            matrix.setValuesLocal(index, index, block.ravel(), PETSc.InsertMode.ADD_VALUES)
+        for index, block in zip(rows.astype(PETSc.IntType), blocks, strict=True):
+            flat = index.ravel()
+            matrix.setValuesLocal(flat, flat, block.ravel(), PETSc.InsertMode.ADD_VALUES)
 
     def _stretch(self, unknowns: Array) -> tuple[Array, Array]:
         """Direction of F t and its length at this rank's points."""

@@ -129,6 +129,7 @@ def test_tangent_is_the_derivative_of_the_residual(
 
 
 @pytest.mark.mpi
+@pytest.mark.mpi3  # one rank has no part of the tendon
 def test_forces_balance_and_do_not_depend_on_the_ranks(
     loaded: Problem,
     box: Box,
