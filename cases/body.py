@@ -22,6 +22,20 @@ MAX_STATIONS = 21
 """Station planes a body may have; more would set the element size instead of following it."""
 
 
+class _Body(Record):
+    """What every body says of its parts; a body that has some says so itself."""
+
+    @property
+    def tendon_count(self) -> int:
+        """Number of tendons."""
+        return 0
+
+    @property
+    def has_winding(self) -> bool:
+        """Whether it is wound with thread."""
+        return False
+
+
 class Tendons(Record):
     """Straight tendons from base to tip, evenly around the axis."""
 
@@ -32,7 +46,7 @@ class Tendons(Record):
     """Distance from the axis at the tip; smaller than at the base for converging tendons."""
 
 
-class TaperedArm(Record):
+class TaperedArm(_Body):
     """A truncated cone (or a cylinder), solid or with a central bore that is open at both ends."""
 
     kind: Literal["tapered_arm"] = "tapered_arm"
@@ -65,11 +79,6 @@ class TaperedArm(Record):
     def tendon_count(self) -> int:
         """Number of tendons."""
         return self.tendons.count if self.tendons else 0
-
-    @property
-    def has_winding(self) -> bool:
-        """An arm has no winding."""
-        return False
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -153,7 +162,7 @@ class Segment(Record):
         return self
 
 
-class ChamberedArm(Record):
+class ChamberedArm(_Body):
     """Segments with pressure chambers, one behind the other, between rigid plates.
 
     One segment is a bending or elongation segment or a hooped actuator, three chambers with sleeves
@@ -181,11 +190,6 @@ class ChamberedArm(Record):
     def discs(self) -> tuple[str, ...]:
         """Names of the plates: base, the number of the segment before each connector, tip."""
         return ("base", *(str(i) for i in range(1, len(self.segments))), "tip")
-
-    @property
-    def tendon_count(self) -> int:
-        """A chambered arm has no tendons."""
-        return 0
 
     @property
     def has_winding(self) -> bool:
@@ -220,7 +224,7 @@ class ChamberedArm(Record):
         return self
 
 
-class Mantle(Record):
+class Mantle(_Body):
     """A truncated hemisphere that runs on into a cylinder, of constant wall, open at the far rim.
 
     The rigid cap that closes the truncated pole is not meshed: the wall is held where it is bonded
@@ -247,16 +251,6 @@ class Mantle(Record):
         return ()
 
     @property
-    def tendon_count(self) -> int:
-        """A mantle has no tendons."""
-        return 0
-
-    @property
-    def has_winding(self) -> bool:
-        """A mantle has no winding."""
-        return False
-
-    @property
     def meridian_length(self) -> float:
         """Arc length of the mid-surface from cap to rim (m)."""
         return self.radius * self.truncation + self.cylinder_length
@@ -276,7 +270,7 @@ class Mantle(Record):
 Point = tuple[Length, Length, Length]
 
 
-class Solid(Record):
+class Solid(_Body):
     """A user's own body, from a Gmsh mesh or a STEP file, along +x from the origin at its base.
 
     A mesh brings its physical groups. A STEP file brings the shape; ``surfaces`` names its faces by
@@ -302,16 +296,6 @@ class Solid(Record):
     """Names of the closed cavities; cavity ``a`` is the facet group ``cavity_a``."""
     discs: tuple[str, ...] = ()
     """Names of the rigid parts; disc ``tip`` is the volume group ``disc_tip``."""
-
-    @property
-    def tendon_count(self) -> int:
-        """A solid from a file has no tendons."""
-        return 0
-
-    @property
-    def has_winding(self) -> bool:
-        """A solid from a file has no winding."""
-        return False
 
     @field_validator("mesh", "step")
     @classmethod
