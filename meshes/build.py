@@ -26,6 +26,10 @@ TRIALS = 5
 """Trial meshes to meet the budget to 10 %."""
 
 
+MOST = 5e7
+"""Unknowns beyond which a mesh is not even tried."""
+
+
 @dataclass(frozen=True)
 class MeshFiles:
     """Where a mesh and what belongs to it lies; ``picture`` may not exist."""
@@ -71,8 +75,11 @@ def make_mesh(
     Raises:
         MeshError: The body cannot be meshed as asked, or the mesh is refused; with all findings.
     """
+    own = default_size(body, element)
     if size is None:
-        size = default_size(body, element)
+        size = own
+    elif own is not None and not isinstance(body, Solid):
+        _affordable(case_name, size, own, level)
     mesh = build_mesh(body, level, element=element, size=size, case_folder=case_folder)
     findings = check(mesh, body)
     if any(finding.severity == "error" for finding in findings):
@@ -124,6 +131,22 @@ def build_mesh(
                     [Finding("a mesh from a file has level 0 alone; a STEP file can be refined")],
                 )
             return read_solid(body, case_folder or Path())
+
+
+def _affordable(case_name: str, size: float, own: float, level: int) -> None:
+    """Refuse a size that would keep the machine busy for hours, or until it has no memory left."""
+    number = ARM_BUDGET * (own * REFINEMENT**level / size) ** 3
+    if number > MOST:
+        raise MeshError(
+            case_name,
+            [
+                Finding(
+                    f"elements of {1e3 * size:.4g} mm at level {level} would make about "
+                    f"{number:.0e} unknowns, more than {MOST:.0e}: take larger ones (by itself "
+                    f"this body takes {1e3 * own:.4g} mm) or a lower level"
+                )
+            ],
+        )
 
 
 def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:

@@ -99,6 +99,8 @@ def test_what_cannot_be_meshed_is_refused(tmp_path):
         make_mesh("arm", ARM, 0, tmp_path, element="brick")
     with pytest.raises(MeshError, match="level -1 is below 0"):
         make_mesh("arm", ARM, -1, tmp_path)
+    with pytest.raises(MeshError, match=r"elements of 1e-06 mm at level 0 would make about"):
+        make_mesh("arm", ARM, 0, tmp_path, size=1e-9)
     assert not list(tmp_path.iterdir())
 
 
