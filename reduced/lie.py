@@ -328,3 +328,13 @@ def log_se3_batch(g: Array) -> Array:
     for i in range(len(g)):
         x[i] = log_se3(g[i])
     return x
+
+
+def strain_between(frame: Array, station: Array) -> Array:
+    """Return the total strain log(g_i^-1 g_i+1)/(X_i+1 - X_i) of frames (..., station, 4, 4)."""
+    strain = np.empty((*frame.shape[:-3], station.size - 1, 6))
+    for where in np.ndindex(*frame.shape[:-3]):
+        g = np.ascontiguousarray(frame[where])
+        for i, dx in enumerate(np.diff(station)):
+            strain[where][i] = log_se3(inverse(g[i]) @ g[i + 1]) / dx
+    return strain

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.meshes.bodies import Arm, stations
-from loligo.reduced.lie import Array, inverse, log_se3
+from loligo.reduced.lie import Array, strain_between
 from loligo.reduced.predict_arm import (
     Acting,
     acting_on,
@@ -75,13 +73,12 @@ def _distil(body: Arm, acting: Acting, state: RodState) -> dict[str, Array]:
     fluid = actuation(rod, acting.fluid, X).wrench
     muscle = actuation(rod, acting.muscle, np.append(X, 0.0)).wrench
     solid = state.wrench(np.append(X, 0.0)) + muscle
-    between = np.array([log_se3(inverse(a) @ b) for a, b in pairwise(frame)])
     strain = rod.strain_at_gauss(state.q)
     elastic, _ = rod.section(strain)
     excess = strain - rod.rest_at_gauss
     return {
         "frame": frame,
-        "strain": between / np.diff(X)[:, None],
+        "strain": strain_between(frame, X),
         "wrench": solid[:-1],
         "wrench_fluid": fluid,
         "reaction": 0.0 - solid[-1],  # at x = 0 the section's axes are the fixed ones

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from loligo.cases import dataset as schema
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
-from loligo.reduced.lie import inverse, log_se3
+from loligo.reduced.lie import strain_between
 
 _LENGTH = Unit("m", "length", "1 mm")
 _ROTATION = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
@@ -68,16 +68,6 @@ def frames_from_folder(folder: Path, *, source: str) -> xr.Dataset:
         ),
     }
     return _dataset(variables, station, len(files), source)
-
-
-def strain_between(frame: NDArray[np.float64], station: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the total strain log(g_i^-1 g_i+1)/(X_i+1 - X_i) of frames (..., station, 4, 4)."""
-    strain = np.empty((*frame.shape[:-3], station.size - 1, 6))
-    for where in np.ndindex(*frame.shape[:-3]):
-        g = np.ascontiguousarray(frame[where])
-        for i, dx in enumerate(np.diff(station)):
-            strain[where][i] = log_se3(inverse(g[i]) @ g[i + 1]) / dx
-    return strain
 
 
 def _dataset(
