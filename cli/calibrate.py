@@ -53,7 +53,7 @@ def material(
         typer.Option("--by-mode", help="Bootstrap whole curves instead of blocks of points."),
     ] = False,
     replicates: Annotated[int, typer.Option(min=2, help="Refits of the bootstrap.")] = 400,
-    seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the bootstrap.")] = 0,
     folder: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write to.", file_okay=False)
     ] = Path(),

@@ -7,10 +7,8 @@ A mode fixes the second in-plane stretch as a power of the first, and the third 
 
 from __future__ import annotations
 
-import csv
 import difflib
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +22,7 @@ from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
 from loligo.reduced.shell_energy import plane_stress
+from loligo.validation.columns import read_columns
 
 Array = NDArray[np.float64]
 Mode = Literal["uniaxial", "equibiaxial", "pure_shear"]
@@ -146,57 +145,22 @@ def read_coupons(file: Path) -> tuple[Coupon, ...]:
     the area at rest), and mode (uniaxial, equibiaxial or pure_shear). Lines that begin with # are
     comments.
     """
+    numbers, words = read_columns(file, {"stretch": None, "stress": _STRESS}, ("mode",))
+    modes = [_mode(file, row, word) for row, word in enumerate(words["mode"], 1)]
+    curves = []
     try:
-        with file.open(newline="", encoding="utf-8-sig") as text:
-            lines = (line for line in text if line.strip() and not line.startswith("#"))
-            header, *rows = csv.reader(lines)
-    except FileNotFoundError:
-        raise BadInput(f"{file}: there is no such file") from None
-    except (ValueError, OSError, csv.Error) as error:
-        raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
-    column, pascal = _header(file, header)
-    curves: dict[Mode, list[tuple[float, float]]] = {}
-    for number, row in enumerate(rows, start=1):
-        try:
-            pair = float(row[column["stretch"]]), float(row[column["stress"]]) * pascal
-            word = row[column["mode"]].strip()
-        except (ValueError, IndexError):
-            raise BadInput(
-                f"{file}: row {number} needs a number for stretch and stress, and a mode"
-            ) from None
-        mode = next((mode for mode in MODES if mode == word), None)
-        if mode is None:
-            near = difflib.get_close_matches(word, MODES, n=1)
-            hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(MODES)}"
-            raise BadInput(f'{file}: row {number}: the mode "{word}" is unknown; {hint}')
-        curves.setdefault(mode, []).append(pair)
-    if not curves:
-        raise BadInput(f"{file}: there are no points in it")
-    try:
-        return tuple(Coupon(mode, *np.array(pairs).T) for mode, pairs in curves.items())
+        for mode in dict.fromkeys(modes):
+            rows = [row for row, of in enumerate(modes) if of == mode]
+            curves.append(Coupon(mode, numbers["stretch"][rows], numbers["stress"][rows]))
     except BadInput as error:
         raise BadInput(f"{file}: {error}") from None
+    return tuple(curves)
 
 
-def _header(file: Path, header: list[str]) -> tuple[dict[str, int], float]:
-    """Return the place of each column and the unit of stress in Pa."""
-    place: dict[str, int] = {}
-    pascal = 1.0
-    for number, cell in enumerate(header):
-        match = re.fullmatch(r"\s*(stretch|stress|mode)\s*(?:\[(.*)\])?\s*", cell)
-        if match is None:
-            continue
-        name, unit = match[1], (match[2] or "").strip()
-        place[name] = number
-        if name == "stress":
-            try:
-                pascal = _STRESS.parse(f"1 {unit}")
-            except ValueError as error:
-                raise BadInput(f"{file}: column stress: {error}; as in stress [MPa]") from None
-        elif unit not in ("", "1", "-"):
-            raise BadInput(f"{file}: column {name} has no unit, not [{unit}]; a stretch is L/L0")
-    if absent := [name for name in ("stretch", "stress", "mode") if name not in place]:
-        raise BadInput(
-            f"{file}: its header lacks {', '.join(absent)}; needed: stretch, stress [MPa], mode"
-        )
-    return place, pascal
+def _mode(file: Path, row: int, word: str) -> Mode:
+    mode = next((mode for mode in MODES if mode == word), None)
+    if mode is None:
+        near = difflib.get_close_matches(word, MODES, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(MODES)}"
+        raise BadInput(f'{file}: row {row}: the mode "{word}" is unknown; {hint}')
+    return mode

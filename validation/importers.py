@@ -6,8 +6,6 @@ length at rest. What a file cannot give is named as missing in the data set.
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,8 +17,9 @@ from loligo.cases import dataset as schema
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
 from loligo.reduced.lie import strain_between
+from loligo.validation.columns import read_columns
 
-_LENGTH = Unit("m", "length", "1 mm")
+_PLACE = dict.fromkeys(("X", "x", "y", "z"), Unit("m", "length", "1 mm"))
 _ROTATION = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
 
 
@@ -30,7 +29,7 @@ def centreline_from_csv(file: Path, *, source: str) -> xr.Dataset:
     Columns: step (a number for each shape), X (arc length at rest), x, y, z, the lengths with their
     unit. Every step lists the same stations in the same order.
     """
-    columns = _columns(file, ("step", "X", "x", "y", "z"))
+    columns = read_columns(file, {"step": None, **_PLACE})[0]
     steps = np.unique(columns["step"])
     rows = [np.flatnonzero(columns["step"] == step) for step in steps]
     stations = [columns["X"][index] for index in rows]
@@ -51,7 +50,8 @@ def frames_from_folder(folder: Path, *, source: str) -> xr.Dataset:
     files = sorted(folder.glob("*.csv"))
     if not files:
         raise BadInput(f"{folder}: there is no .csv file in this folder")
-    tables = [_columns(file, ("X", *_ROTATION, "x", "y", "z")) for file in files]
+    wanted = {**_PLACE, **dict.fromkeys(_ROTATION)}
+    tables = [read_columns(file, wanted)[0] for file in files]
     station = tables[0]["X"]
     frame = np.zeros((len(files), station.size, 4, 4))
     frame[..., 3, 3] = 1.0
@@ -100,32 +100,3 @@ def _dataset(
     if bad := [finding for finding in schema.check(described) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([source, *map(str, bad)]))
     return described
-
-
-def _columns(file: Path, wanted: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
-    """Read the wanted columns of a CSV file in SI; lengths carry their unit in the header."""
-    try:
-        with file.open(newline="", encoding="utf-8-sig") as text:
-            header, *rows = [row for row in csv.reader(text) if row]
-    except FileNotFoundError:
-        raise BadInput(f"{file}: there is no such file") from None
-    except (ValueError, OSError) as error:
-        raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
-    scale: dict[str, tuple[int, float]] = {}
-    for place, cell in enumerate(header):
-        name, unit = re.fullmatch(r"\s*(\w*)\s*(?:\[\s*(.*?)\s*\])?\s*", cell).groups()  # type: ignore[union-attr]
-        if name in wanted:
-            length = name in ("X", "x", "y", "z")
-            try:
-                scale[name] = (place, _LENGTH.parse(f"1 {unit or ''}") if length else 1.0)
-            except ValueError as error:
-                raise BadInput(f"{file}: column {name}: {error}; as in {name} [mm]") from None
-    if absent := [name for name in wanted if name not in scale]:
-        raise BadInput(f"{file}: its header lacks {', '.join(absent)}; needed: {', '.join(wanted)}")
-    values = {}
-    for name, (place, factor) in scale.items():
-        try:
-            values[name] = np.array([float(row[place]) for row in rows]) * factor
-        except (ValueError, IndexError):
-            raise BadInput(f"{file}: column {name} holds something that is no number") from None
-    return values

@@ -67,7 +67,7 @@ def test_bad_contents_are_refused(tmp_path):
     with pytest.raises(BadInput, match="step 3 has other stations X than step 1"):
         centreline_from_csv(file, source="test")
     file.write_text(file.read_text().replace("3,0,0,0,0", "3,0,0,zero,0"))
-    with pytest.raises(BadInput, match="column y holds something that is no number"):
+    with pytest.raises(BadInput, match='row 9: "zero" is no number for y'):
         centreline_from_csv(file, source="test")
     with pytest.raises(BadInput, match=r"there is no \.csv file in this folder"):
         frames_from_folder(tmp_path / "nothing", source="test")
