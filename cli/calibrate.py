@@ -180,6 +180,6 @@ def _prefix(value: float, unit: str) -> tuple[float, str]:
 
 def _words(interval: Range, factor: float) -> str:
     low, high = (
-        "open" if end is None else f"{end / factor:.4g}" for end in (interval.low, interval.high)
+        "open" if end is None else f"{end / factor:.3g}" for end in (interval.low, interval.high)
     )
     return f"{low} to {high}"
