@@ -164,6 +164,8 @@ def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
     excess = {}
     for _ in range(TRIALS):
         trial = build_mesh(body, 0, element=element, size=size)
+        if len(trial.cells) == 0:
+            raise MeshError(body.kind, [Finding("the body is too thin somewhere to be meshed")])
         excess[size] = abs(math.log(unknowns(trial) / budget))
         if excess[size] < 0.1:
             break

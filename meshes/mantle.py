@@ -24,6 +24,8 @@ from loligo.meshes.sweep import planes
 
 WALL_LAYERS = 2
 """Elements through the wall at level 0."""
+FEWEST = 4
+"""Elements around half the axis at level 0, however long the mantle is."""
 GROWTH = 0.5
 """Growth of the size along the meridian with the distance from its ends."""
 
@@ -49,7 +51,7 @@ def build_mantle(body: Mantle, element: Element, size: float, refinement: float 
     meridian = _with_middles(planes([0.0, sphere, end], along, refinement))
     through = np.linspace(-0.5, 0.5, 2 * round(WALL_LAYERS * refinement) + 1) * body.thickness
     # Even, so that the mesh has a plane of symmetry.
-    around = 2 * math.ceil(round(math.pi * body.radius / size) * refinement - 1e-9)
+    around = 2 * math.ceil(max(round(math.pi * body.radius / size), FEWEST) * refinement - 1e-9)
     azimuth = np.arange(2 * around) * math.pi / around
     s, t, phi = np.meshgrid(meridian, through, azimuth, indexing="ij")
     points = _place(body, t, s, phi).reshape(-1, 3)

@@ -7,12 +7,12 @@ import meshio
 import numpy as np
 import pytest
 
-from loligo.cases.body import TaperedArm
+from loligo.cases.body import Mantle, TaperedArm
 from loligo.meshes import integrals
-from loligo.meshes.build import default_size, make_mesh, mesh_files
+from loligo.meshes.build import BUDGET, build_mesh, default_size, make_mesh, mesh_files
 from loligo.meshes.export import export_mesh
 from loligo.meshes.finding import Finding, MeshError
-from loligo.meshes.mesh import mesh_hash
+from loligo.meshes.mesh import mesh_hash, unknowns
 from loligo.meshes.page import draw, write_page
 from loligo.meshes.session import read_msh
 
@@ -101,12 +101,18 @@ def test_what_cannot_be_meshed_is_refused(tmp_path):
         make_mesh("arm", ARM, -1, tmp_path)
     with pytest.raises(MeshError, match=r"elements of 1e-06 mm at level 0 would make about"):
         make_mesh("arm", ARM, 0, tmp_path, size=1e-9)
+    paper = ARM.model_copy(update={"bore_radius": 0.006 - 1e-9})
+    with pytest.raises(MeshError, match="too thin somewhere"):
+        make_mesh("arm", paper, 0, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-def test_the_default_size_spends_the_budget():
-    size = default_size(ARM)
-    assert 0.001 < size < 0.01
+@pytest.mark.parametrize(
+    "body", [ARM, Mantle(radius=0.031, thickness=0.002, cylinder_length=3.0)], ids=lambda b: b.kind
+)
+def test_the_default_size_spends_the_budget(body):
+    spent = unknowns(build_mesh(body, 0, size=default_size(body)))
+    assert BUDGET / 2 < spent < 2 * BUDGET  # whole numbers of layers, where they are few
 
 
 @pytest.mark.parametrize("form", ["vtu", "xdmf"])
