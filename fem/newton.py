@@ -12,8 +12,9 @@ import dolfinx.fem.petsc
 import numpy as np
 import numpy.typing as npt
 
+from loligo.fem.border import Border
 from loligo.fem.problem import Problem
-from loligo.fem.tangent import Border, Factor
+from loligo.fem.tangent import Factor
 
 Array = npt.NDArray[np.float64]
 

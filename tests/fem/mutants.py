@@ -69,7 +69,7 @@ MUTANTS = [
         "self.negative <= self.expected + 2",
         "test_march.py",
     ),
-    ("tangent.py", "row.scale(-1.0)", "row.scale(-2.0)", "test_cavities.py"),
+    ("border.py", "row.scale(-1.0)", "row.scale(-2.0)", "test_cavities.py"),
     ("march.py", "self._problem.restore(self._now)", "pass", "test_march.py"),
     ("march.py", "w += ratio *", "w += 2 * ratio *", "test_march.py"),
     ("march.py", "end if share == 1.0 else values", "values", "test_march.py"),
