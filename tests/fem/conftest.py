@@ -62,21 +62,21 @@ def make_box(
     return domain
 
 
-def make_octant(inner: float, outer: float, size: float) -> Domain:
-    """An octant of a hollow sphere, second-order cells; faces x0, y0, z0, inner, outer."""
+def _draw(paint: Callable[[Any], dict[str, list[int]]]) -> Domain:
+    """Second-order mesh, over the ranks, of what is painted into gmsh's model on rank 0.
+
+    Args:
+        paint: draws into the model it is given and returns the faces by group name; all volumes
+            are ``body``.
+    """
     model = gmsh.model
     if MPI.COMM_WORLD.rank == 0:
         gmsh.initialize()
         gmsh.option.setNumber("General.Terminal", 0)
-        ball, hole = (
-            (3, model.occ.addSphere(0, 0, 0, r, angle1=0, angle3=np.pi / 2)) for r in (outer, inner)
-        )
-        ((_, shell),), _ = model.occ.cut([ball], [hole])
-        model.occ.synchronize()
-        model.addPhysicalGroup(3, [shell], name="body")
-        for name, face in _faces_by_position(model, inner, outer).items():
-            model.addPhysicalGroup(2, [face], name=name)
-        gmsh.option.setNumber("Mesh.MeshSizeMax", size)
+        groups = paint(model)
+        model.addPhysicalGroup(3, [tag for _, tag in model.getEntities(3)], name="body")
+        for name, faces in groups.items():
+            model.addPhysicalGroup(2, faces, name=name)
         model.mesh.generate(3)
         model.mesh.setOrder(2)
     domain = from_gmsh(model, MPI.COMM_WORLD)
@@ -85,7 +85,22 @@ def make_octant(inner: float, outer: float, size: float) -> Domain:
     return domain
 
 
-def _faces_by_position(model: Any, inner: float, outer: float) -> dict[str, int]:
+def make_octant(inner: float, outer: float, size: float) -> Domain:
+    """An octant of a hollow sphere, second-order cells; faces x0, y0, z0, inner, outer."""
+
+    def paint(model: Any) -> dict[str, list[int]]:
+        ball, hole = (
+            (3, model.occ.addSphere(0, 0, 0, r, angle1=0, angle3=np.pi / 2)) for r in (outer, inner)
+        )
+        model.occ.cut([ball], [hole])
+        model.occ.synchronize()
+        gmsh.option.setNumber("Mesh.MeshSizeMax", size)
+        return _faces_by_position(model, inner, outer)
+
+    return _draw(paint)
+
+
+def _faces_by_position(model: Any, inner: float, outer: float) -> dict[str, list[int]]:
     """Tell the five faces of the octant apart by a point in their middle."""
     names = {}
     for dim, tag in model.getEntities(2):
@@ -94,9 +109,9 @@ def _faces_by_position(model: Any, inner: float, outer: float) -> dict[str, int]
         radius = np.linalg.norm(point)
         flat = [axis for axis, value in zip("xyz", point, strict=True) if abs(value) < 1e-9 * outer]
         if flat:
-            names[f"{flat[0]}0"] = tag
+            names[f"{flat[0]}0"] = [tag]
         else:
-            names["inner" if radius < (inner + outer) / 2 else "outer"] = tag
+            names["inner" if radius < (inner + outer) / 2 else "outer"] = [tag]
     return names
 
 
@@ -107,77 +122,94 @@ def make_tube(
     cells: tuple[int, int, int],
     *,
     hexahedra: bool = False,
+    half: bool = False,
 ) -> Domain:
-    """A quarter of a tube along x, second-order cells in a regular pattern.
+    """A quarter of a tube along x, second-order cells; faces x0, x1, inner, outer, y0 and z0.
 
     Args:
         inner: inner radius.
         outer: outer radius.
         length: from x = 0 to x = length.
-        cells: divisions along the radius, around, and along x.
+        cells: divisions along the radius, around a quarter, and along x.
         hexahedra: instead of tetrahedra.
+        half: two quarters, cut by the plane z0 alone.
     """
-    model = gmsh.model
-    if MPI.COMM_WORLD.rank == 0:
-        gmsh.initialize()
-        gmsh.option.setNumber("General.Terminal", 0)
+
+    def paint(model: Any) -> dict[str, list[int]]:
         geo = model.geo
         centre = geo.addPoint(0, 0, 0)
-        p = [geo.addPoint(0, *yz) for yz in ((inner, 0), (outer, 0), (0, outer), (0, inner))]
+        rays = ((1, 0), (0, 1), (-1, 0))[: 3 if half else 2]
+        low, high = ([geo.addPoint(0, r * y, r * z) for y, z in rays] for r in (inner, outer))
+        cuts = [geo.addLine(*ends) for ends in zip(low, high, strict=True)]
+        faces: dict[str, list[int]] = {}
+        for i, (first, second) in enumerate([("z0", ""), ("", "z0")] if half else [("z0", "y0")]):
+            curves = [
+                cuts[i],
+                geo.addCircleArc(high[i], centre, high[i + 1]),
+                -cuts[i + 1],
+                geo.addCircleArc(low[i + 1], centre, low[i]),
+            ]
+            section = geo.addPlaneSurface([geo.addCurveLoop(curves)])
+            for curve, n in zip(curves, (cells[0], cells[1]) * 2, strict=True):
+                geo.mesh.setTransfiniteCurve(abs(curve), n + 1)
+            geo.mesh.setTransfiniteSurface(section)
+            if hexahedra:
+                geo.mesh.setRecombine(2, section)
+            (_, end), _, *sides = geo.extrude(
+                [(2, section)], length, 0, 0, [cells[2]], recombine=hexahedra
+            )
+            names = ("x0", "x1", first, "outer", second, "inner")
+            for name, face in zip(names, (section, end, *(tag for _, tag in sides)), strict=True):
+                faces.setdefault(name, []).append(face)
+        geo.synchronize()
+        return {name: tags for name, tags in faces.items() if name}
+
+    return _draw(paint)
+
+
+def make_disc(radius: float, thickness: float, size: float) -> Domain:
+    """A quarter of a thin disc across x, one layer of second-order tetrahedra.
+
+    Faces x0, x1, y0, z0, outer; the cells are a tenth of the size at the rim.
+    """
+
+    def paint(model: Any) -> dict[str, list[int]]:
+        geo = model.geo
+        centre = geo.addPoint(0, 0, 0, size)
+        ends = [geo.addPoint(0, radius * y, radius * z, size / 10) for y, z in ((1, 0), (0, 1))]
         curves = [
-            geo.addLine(p[0], p[1]),
-            geo.addCircleArc(p[1], centre, p[2]),
-            geo.addLine(p[2], p[3]),
-            geo.addCircleArc(p[3], centre, p[0]),
+            geo.addLine(centre, ends[0]),
+            geo.addCircleArc(ends[0], centre, ends[1]),
+            geo.addLine(ends[1], centre),
         ]
         section = geo.addPlaneSurface([geo.addCurveLoop(curves)])
-        for curve, n in zip(curves, (cells[0], cells[1]) * 2, strict=True):
-            geo.mesh.setTransfiniteCurve(curve, n + 1)
-        geo.mesh.setTransfiniteSurface(section)
-        if hexahedra:
-            geo.mesh.setRecombine(2, section)
-        (_, end), (_, body), *sides = geo.extrude(
-            [(2, section)], length, 0, 0, [cells[2]], recombine=hexahedra
-        )
+        (_, end), _, *sides = geo.extrude([(2, section)], thickness, 0, 0, [1])
         geo.synchronize()
-        model.addPhysicalGroup(3, [body], name="body")
-        for name, face in zip(
-            ("x0", "x1", "z0", "outer", "y0", "inner"),
-            (section, end, *(tag for _, tag in sides)),
-            strict=True,
-        ):
-            model.addPhysicalGroup(2, [face], name=name)
-        model.mesh.generate(3)
-        model.mesh.setOrder(2)
-    domain = from_gmsh(model, MPI.COMM_WORLD)
-    if MPI.COMM_WORLD.rank == 0:
-        gmsh.finalize()
-    return domain
+        names = ("x0", "x1", "z0", "outer", "y0")
+        tags = (section, end, *(tag for _, tag in sides))
+        return {name: [tag] for name, tag in zip(names, tags, strict=True)}
+
+    return _draw(paint)
 
 
 def make_cone(base: float, tip: float, length: float, size: float) -> Domain:
     """A solid cone along x from radius base to tip, second-order cells; faces x0, x1, outer."""
-    model = gmsh.model
-    if MPI.COMM_WORLD.rank == 0:
-        gmsh.initialize()
-        gmsh.option.setNumber("General.Terminal", 0)
+
+    def paint(model: Any) -> dict[str, list[int]]:
         if base == tip:
-            body = model.occ.addCylinder(0, 0, 0, length, 0, 0, base)
+            model.occ.addCylinder(0, 0, 0, length, 0, 0, base)
         else:
-            body = model.occ.addCone(0, 0, 0, length, 0, 0, base, tip)
+            model.occ.addCone(0, 0, 0, length, 0, 0, base, tip)
         model.occ.synchronize()
-        model.addPhysicalGroup(3, [body], name="body")
-        for _, face in model.getEntities(2):
-            x = model.occ.getCenterOfMass(2, face)[0] / length
-            name = "x0" if x < 0.1 else "x1" if x > 0.9 else "outer"
-            model.addPhysicalGroup(2, [face], name=name)
         gmsh.option.setNumber("Mesh.MeshSizeMax", size)
-        model.mesh.generate(3)
-        model.mesh.setOrder(2)
-    domain = from_gmsh(model, MPI.COMM_WORLD)
-    if MPI.COMM_WORLD.rank == 0:
-        gmsh.finalize()
-    return domain
+        middles = {f: model.occ.getCenterOfMass(2, f)[0] / length for _, f in model.getEntities(2)}
+        return {
+            "x0": [face for face, x in middles.items() if x < 0.1],
+            "x1": [face for face, x in middles.items() if x > 0.9],
+            "outer": [face for face, x in middles.items() if 0.1 <= x <= 0.9],
+        }
+
+    return _draw(paint)
 
 
 def make_cylinder(radius: float, length: float, size: float) -> Domain:
@@ -201,6 +233,12 @@ def cylinder() -> Callable[..., Domain]:
 def tube() -> Callable[..., Domain]:
     """The function that makes a quarter of a tube."""
     return make_tube
+
+
+@pytest.fixture
+def disc() -> Callable[..., Domain]:
+    """The function that makes a quarter of a thin disc."""
+    return make_disc
 
 
 @pytest.fixture
@@ -238,6 +276,42 @@ def closed_form_stress(elastomer: Elastomer, b: Array) -> Array:
 def extra_stress() -> Callable[[Elastomer, Array], Array]:
     """The function that gives the Cauchy stress of a law up to a pressure."""
     return closed_form_stress
+
+
+Check = Callable[..., None]
+
+
+@pytest.fixture
+def check(record_property: Callable[[str, object], None]) -> Check:
+    """The function that asserts a number of the benchmark list, and records how close it came.
+
+    ``check("F7", "torque", found, exact, 2e-3)``: the error relative to the largest exact number,
+    or to ``scale``. ``check("F1", "order of u", found, at_least=2.85)``: a bound from below. What
+    it records becomes a line of docs/verification.md (tests/fem/verification.py).
+    """
+
+    def compare(
+        row: str,
+        what: str,
+        found: npt.ArrayLike,
+        exact: npt.ArrayLike = 0.0,
+        tolerance: float = 0.0,
+        *,
+        scale: float | None = None,
+        at_least: float | None = None,
+    ) -> None:
+        if at_least is not None:
+            record_property(row, f"{what}|{found:.4g}|at least {at_least:g}")
+            assert found >= at_least, f"{row}, {what}: {found} is below {at_least}"
+            return
+        size = np.abs(exact).max() if scale is None else scale
+        error = float(np.abs(np.subtract(found, exact)).max() / size)
+        record_property(row, f"{what}|{error:.1e}|{tolerance:.2g}")
+        assert error <= tolerance, (
+            f"{row}, {what}: {found} instead of {exact}, {error:.3g} off, {tolerance:g} is allowed"
+        )
+
+    return compare
 
 
 def set_displacement(problem: Problem, displacement: Callable[[Array], Array]) -> None:
