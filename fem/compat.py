@@ -8,7 +8,7 @@ from mpi4py import MPI
 
 import numpy as np
 import numpy.typing as npt
-from dolfinx.mesh import Mesh, MeshTags
+from dolfinx.mesh import GhostMode, Mesh, MeshTags, create_cell_partitioner
 
 
 def coordinate_map(mesh: Mesh) -> Any:
@@ -24,10 +24,15 @@ def geometry_dofmap(mesh: Mesh) -> npt.NDArray[np.int32]:
 
 
 def mesh_from_gmsh(model: Any, comm: MPI.Comm) -> tuple[Mesh, MeshTags, MeshTags]:
-    """Distribute the model that gmsh holds on rank 0; return mesh, cell tags and facet tags."""
+    """Distribute the model that gmsh holds on rank 0; return mesh, cell tags and facet tags.
+
+    Every rank knows the cells behind its facets, as integrals over facets inside the body need.
+    """
     try:
         from dolfinx.io import gmshio
     except ImportError:
         from dolfinx.io import gmsh as gmshio
-    mesh, cell_tags, facet_tags = gmshio.model_to_mesh(model, comm, 0, gdim=3)[0:3]
+    mesh, cell_tags, facet_tags = gmshio.model_to_mesh(
+        model, comm, 0, gdim=3, partitioner=create_cell_partitioner(GhostMode.shared_facet)
+    )[0:3]
     return mesh, cell_tags, facet_tags

@@ -21,15 +21,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import dolfinx.mesh
 import numpy as np
 import ufl
 from dolfinx.fem import Constant, form
 
+from loligo.cases.body import Solid
 from loligo.cases.elastomer import Elastomer, NeoHooke
-from loligo.fem.domain import Names
+from loligo.fem.domain import Domain, Names
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Vector
 from loligo.fem.measure import global_sum
+from loligo.meshes.bodies import AnyBody, stations
 
 STIFFNESS = 1e3
 """Shear modulus of a disc over that of its body."""
@@ -87,6 +90,28 @@ class DiscMoment:
         volume = global_sum(form(Constant(k.domain.mesh, 1.0) * k.cells(self.disc)))
         m = _turned(k, self.direction, self.follower)
         return value / volume * ufl.inner(m, omega) * k.cells(self.disc)
+
+
+def tip_point(body: AnyBody, domain: Domain) -> Vector:
+    """Return the centre of the inner face of the disc at an arm's tip, where tip loads act (m).
+
+    Where the geometry is not known in closed form, the middle of the facets between the disc's
+    cells and others.
+    """
+    if not isinstance(body, Solid):
+        return (float(stations(body)[-1]), 0.0, 0.0)
+    mesh, disc = domain.mesh, domain.cells("disc_tip")
+    links = mesh.topology.connectivity(mesh.topology.dim - 1, mesh.topology.dim)
+    owned = mesh.topology.index_map(mesh.topology.dim - 1).size_local
+    face = [
+        f for f in range(owned) if np.isin(links.links(f), disc).sum() == 1 < len(links.links(f))
+    ]
+    facets = np.array(face, dtype=np.int32)
+    tags = dolfinx.mesh.meshtags(mesh, mesh.topology.dim - 1, facets, np.ones_like(facets))
+    area = ufl.Measure("dS", mesh, subdomain_data=tags, metadata={"quadrature_degree": 6})(1)
+    x = ufl.SpatialCoordinate(mesh)("+")
+    size = global_sum(form(Constant(mesh, 1.0) * area))
+    return tuple(global_sum(form(x[i] * area)) / size for i in range(3))
 
 
 def _turned(k: Kinematics, direction: Vector, follower: bool) -> Any:

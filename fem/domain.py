@@ -16,6 +16,7 @@ import ufl
 from dolfinx.mesh import Mesh, MeshTags
 
 from loligo.fem import compat
+from loligo.meshes import mesh as meshes
 
 Names = str | Sequence[str]
 Indices = npt.NDArray[np.int32]
@@ -35,9 +36,10 @@ class Domain:
     facet_groups: Mapping[str, int]
 
     def __post_init__(self) -> None:
-        """Connect facets to cells, which everything that locates facets needs."""
+        """Connect facets and cells to cells, which everything that locates them needs."""
         topology = self.mesh.topology
-        topology.create_connectivity(topology.dim - 1, topology.dim)
+        for dim in (topology.dim - 1, topology.dim):
+            topology.create_connectivity(dim, topology.dim)
 
     def cell_tag(self, names: Names) -> tuple[int, ...]:
         """Return the tags of cell groups; ValueError for a name that the mesh lacks."""
@@ -47,10 +49,13 @@ class Domain:
         """Return the tags of facet groups; ValueError for a name that the mesh lacks."""
         return _tags(self.facet_groups, names, "facets")
 
+    def cells(self, names: Names) -> Indices:
+        """Return the cells of groups that this rank knows."""
+        return _members(self.cell_tags, self.cell_tag(names))
+
     def facets(self, names: Names) -> Indices:
         """Return the facets of groups that this rank knows."""
-        found = [self.facet_tags.find(tag) for tag in self.facet_tag(names)]
-        return np.asarray(np.unique(np.concatenate(found)), dtype=np.int32)
+        return _members(self.facet_tags, self.facet_tag(names))
 
     def measures(self, cell_degree: int, facet_degree: int) -> tuple[Any, Any, Any]:
         """Return dx, ds and dS (inner facets) of these quadrature degrees; dx(tags) restricts."""
@@ -76,6 +81,20 @@ def _tags(groups: Mapping[str, int], names: Names, what: str) -> tuple[int, ...]
             known = ", ".join(sorted(groups))
             raise ValueError(f'the mesh has no group of {what} "{name}"{hint} It has: {known}')
     return tuple(groups[name] for name in names)
+
+
+def _members(tags: MeshTags, wanted: tuple[int, ...]) -> Indices:
+    return np.asarray(tags.indices[np.isin(tags.values, wanted)], dtype=np.int32)
+
+
+def distribute(mesh: meshes.Mesh | None, comm: MPI.Comm) -> Domain:
+    """Distribute a mesh of :mod:`loligo.meshes` that rank 0 holds; the others give None."""
+    if mesh is None:
+        return from_gmsh(None, comm)
+    from loligo.meshes.session import model_of
+
+    with model_of(mesh) as model:
+        return from_gmsh(model, comm)
 
 
 def from_gmsh(model: Any, comm: MPI.Comm) -> Domain:

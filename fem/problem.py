@@ -282,17 +282,29 @@ class Problem:
             columns.append(column)
         return columns[0], columns[1]
 
-    def reaction(self, facets: Names, about: Vector = (0.0, 0.0, 0.0)) -> Array:
-        """Return the wrench (moment; force) of the supports on facets acting on the body (N m, N).
+    def reaction(
+        self, facets: Names = (), about: Vector = (0.0, 0.0, 0.0), *, cells: Names = ()
+    ) -> Array:
+        """Return the wrench (moment; force) of what holds a part on the body (N m, N).
 
         By the residual of a converged state, tested with rigid modes of the deformed body about a
         point in space (m). A node on an edge counts fully for each of the two faces.
+
+        Args:
+            facets: the facets that are held.
+            about: the point.
+            cells: groups of cells that are held throughout.
         """
-        fields = self.fields
-        found = locate_dofs_topological(
-            fields.nodal_space, self.domain.mesh.topology.dim - 1, self.domain.facets(facets)
-        )
-        nodes = found[found < len(fields.node_unknowns)]
+        fields, dim = self.fields, self.domain.mesh.topology.dim
+        found = [
+            locate_dofs_topological(fields.nodal_space, d, entities)
+            for d, entities in (
+                (dim - 1, self.domain.facets(facets)),
+                (dim, self.domain.cells(cells)),
+            )
+        ]
+        nodes = np.unique(np.concatenate(found))
+        nodes = nodes[nodes < len(fields.node_unknowns)]
         unknowns = fields.node_unknowns[nodes]
         force = self.assemble_residual()[1].array_r[unknowns]
         position = fields.node_positions[nodes] + fields.function.x.array[unknowns] - about

@@ -1,4 +1,4 @@
-"""Facets whose displacement is prescribed: fixed, or moved by one value."""
+"""Parts whose displacement is prescribed: fixed, or moved by one value."""
 
 from __future__ import annotations
 
@@ -19,10 +19,15 @@ Motion = Callable[[Array, float], Array]
 
 @dataclass(frozen=True)
 class Fixed:
-    """Displacement components held at zero on facets."""
+    """Displacement components held at zero on facets, or throughout groups of cells.
 
-    facets: Names
+    Cells without a free node need a bulk modulus: no displacement is left that their pressure could
+    respond to.
+    """
+
+    facets: Names = ()
     components: tuple[int, ...] = (0, 1, 2)
+    cells: Names = ()
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Supports:
 
     def __init__(self, domain: Domain, fields: Fields, supports: Sequence[Fixed | Moved]) -> None:
         """Locate the unknowns; motions start with value zero."""
-        facet_dim = domain.mesh.topology.dim - 1
+        dim = domain.mesh.topology.dim
         self.conditions: list[DirichletBC] = []
         self._driven: dict[str, list[tuple[Motion, int, Function]]] = {}
         for support in supports:
@@ -51,12 +56,13 @@ class Supports:
             for i in support.components:
                 space = fields.displacement_space.sub(i)
                 if isinstance(support, Fixed):
-                    dofs = locate_dofs_topological(space, facet_dim, facets)
-                    self.conditions.append(dirichletbc(0.0, dofs, space))
+                    for d, entities in ((dim - 1, facets), (dim, domain.cells(support.cells))):
+                        dofs = locate_dofs_topological(space, d, entities)
+                        self.conditions.append(dirichletbc(0.0, dofs, space))
                 else:
                     component = space.collapse()[0]
                     value = Function(component)
-                    pair = locate_dofs_topological((space, component), facet_dim, facets)
+                    pair = locate_dofs_topological((space, component), dim - 1, facets)
                     self.conditions.append(dirichletbc(value, pair, space))
                     part = (support.motion, i, value)
                     self._driven.setdefault(support.name, []).append(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import gmsh
 import numpy as np
@@ -45,8 +46,9 @@ def session(*, verbose: bool = False) -> Iterator[None]:
         gmsh.finalize()
 
 
-def write_msh(mesh: Mesh, path: Path) -> None:
-    """Write a mesh as Gmsh 4.1 with its groups as physical groups, aside and then renamed."""
+@contextmanager
+def model_of(mesh: Mesh) -> Iterator[Any]:
+    """Hold a mesh as Gmsh's model, with its groups as physical groups."""
     with session():
         node_tags = np.arange(1, len(mesh.points) + 1)
         first = 1
@@ -63,7 +65,13 @@ def write_msh(mesh: Mesh, path: Path) -> None:
                 gmsh.model.mesh.addElementsByType(tag, kind, numbers, members.ravel())
                 gmsh.model.addPhysicalGroup(dim, [tag], tag, name)
                 first += len(members)
-        aside = path.with_name(f".{path.name}.part.msh")
+        yield gmsh.model
+
+
+def write_msh(mesh: Mesh, path: Path) -> None:
+    """Write a mesh as Gmsh 4.1 with its groups as physical groups, aside and then renamed."""
+    aside = path.with_name(f".{path.name}.part.msh")
+    with model_of(mesh):
         gmsh.write(str(aside))
     # Gmsh does not say when the disk is full.
     with aside.open("rb") as written:

@@ -1,0 +1,198 @@
+"""From a case and its mesh to a problem, and to the values of everything that drives it.
+
+Values keep the names of the data set: ``load_<name>`` for a load of the case, in SI and with its
+factor; a cavity's own name for its gauge pressure (Pa); ``tendon_<number>`` for a tension (N).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from loligo.cases import load as record
+from loligo.cases.body import Body, Mantle, TaperedArm
+from loligo.cases.case import Case
+from loligo.cases.dataset import load_variables
+from loligo.cases.elastomer import Elastomer
+from loligo.cases.record import BadInput
+from loligo.fem.cavities import Cavity
+from loligo.fem.discs import DiscForce, DiscMoment, disc_material, tip_point
+from loligo.fem.domain import Domain
+from loligo.fem.loads import Load, Pressure, Vector, Water, Weight
+from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
+from loligo.fem.problem import Problem
+from loligo.fem.supports import Fixed
+from loligo.fem.tendons import Tendon
+from loligo.fem.winding import Winding
+
+TIP = "disc_tip"
+"""The cell group that tip loads act on, and that a blocked tip holds."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A problem at rest, and where the case wants it to go."""
+
+    problem: Problem
+    targets: tuple[Mapping[str, float], ...]
+    """Values by name at every reported step."""
+    volume_controlled: tuple[str, ...] = ()
+    """Cavities whose values are volumes (m^3) instead of pressures."""
+
+
+def set_up(case: Case, domain: Domain) -> Setup:
+    """Return the problem of a case on a mesh of its body.
+
+    The base face is clamped, a blocked tip disc held throughout. Water and outer pressure act on
+    the whole surface of the solid, held faces and cavities included, so that what they leave is
+    buoyancy, or nothing; pressures of cavities are relative to them.
+    """
+    body = case.body
+    problem = Problem(
+        domain,
+        materials(case, domain),
+        supports=[Fixed("base"), *([Fixed(cells=TIP)] if case.support.tip == "blocked" else [])],
+        loads=[
+            made
+            for name, load in case.load.items()
+            if (made := _load(f"load_{name}", load, case, domain)) is not None
+        ],
+        cavities=[
+            Cavity(name, f"cavity_{name}", open_along_x=isinstance(body, Mantle))
+            for name in body.cavities
+        ],
+        windings=_windings(case, domain),
+        tendons=_tendons(case),
+    )
+    return Setup(problem, tuple(_values(case, step) for step in range(len(case.steps))))
+
+
+def materials(case: Case, domain: Domain) -> dict[str, Elastomer]:
+    """Return what every group of cells is made of; `body` serves the groups that are not named.
+
+    A disc that is held throughout needs a bulk modulus, see :class:`Fixed`: as far above its shear
+    modulus as that is above the body's.
+    """
+    body = case.material["body"]
+    rigid = {f"disc_{name}" for name in case.body.discs}
+    found: dict[str, Elastomer] = {}
+    for group in domain.cell_groups:
+        found[group] = case.material.get(group, body)
+        if group in rigid:
+            found[group] = disc = disc_material(body)
+            if group == TIP and case.support.tip == "blocked":
+                bulk = disc.mu**2 / body.shear_modulus
+                found[group] = disc.model_copy(update={"bulk_modulus": bulk})
+    return found
+
+
+def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | None:
+    """Return what does a load's work; None for pressures and tendons, which have objects."""
+    surface = tuple(domain.facet_groups)  # of groups inside the body there is no surface to act on
+    match load:
+        case record.Weight():
+            return Weight(name, case.gravity)
+        case record.Water():
+            assert case.water is not None  # the case has been checked
+            return Water(name, surface, case.water.base_depth, case.gravity)
+        case record.OuterPressure():
+            return Pressure(name, surface)
+        case record.TipForce():
+            at = tip_point(case.body, domain)
+            return DiscForce(name, TIP, at, _direction(load.force), load.follower)
+        case record.TipMoment():
+            return DiscMoment(name, TIP, _direction(load.moment), load.follower)
+        case record.HoopTension():
+            assert isinstance(case.body, Mantle)
+            band = mantle_band(case.body, *load.band) if load.band else None
+            return HoopTension(name, "body", case.body.thickness, band)
+        case record.RecruitedTorque():
+            assert isinstance(case.body, TaperedArm)
+            return RecruitedTorque(
+                name,
+                "body",
+                start=case.body.base_disc,
+                reach=load.recruited * case.body.length,
+                direction=_direction((0.0, *load.moment))[1:],
+                second_moment=_second_moment(case.body),
+            )
+    return None
+
+
+def _values(case: Case, step: int) -> dict[str, float]:
+    """Return every value at a reported step; several loads on one cavity or tendon add up."""
+    values = dict.fromkeys(case.body.cavities, 0.0)
+    values |= {tendon.name: 0.0 for tendon in _tendons(case)}
+    magnitudes = load_variables(case)
+    for name, load in case.load.items():
+        value = float(magnitudes[f"load_{name}"][1][step])
+        match load:
+            case record.CavityPressure():
+                for cavity in load.cavities:
+                    values[cavity] += value
+                continue
+            case record.TendonTension():
+                for number in load.tendons:
+                    values[f"tendon_{number}"] += value
+                continue
+            case record.OuterPressure():
+                for cavity in case.body.cavities:
+                    values[cavity] -= value
+        values[f"load_{name}"] = value
+    return values
+
+
+def _windings(case: Case, domain: Domain) -> list[Winding]:
+    if case.winding is None:
+        return []
+    if "winding" in domain.cell_groups:
+        raise BadInput(
+            f"{case.name}: a winding of finite thickness is not built into the solid yet"
+        )
+    if case.winding.tension_only:
+        raise BadInput(f"{case.name}: thread that goes slack is not built into the solid yet")
+    return [Winding("winding", case.winding.stiffness)]
+
+
+def _tendons(case: Case) -> list[Tendon]:
+    """Return the tendons that a load pulls, from the base face to the inner face of the tip disc.
+
+    They are straight: the offset that they have where the soft part begins grows towards the base
+    face as it does beyond.
+    """
+    loads = [load for load in case.load.values() if isinstance(load, record.TendonTension)]
+    return [
+        Tendon(f"tendon_{number}", _path(case.body, number))
+        for number in sorted({number for load in loads for number in load.tendons})
+    ]
+
+
+def _path(body: Body, number: int) -> tuple[Vector, ...]:
+    assert isinstance(body, TaperedArm)  # the case has been checked
+    assert body.tendons is not None
+    azimuth = math.pi / 2 + 2 * math.pi * (number - 1) / body.tendons.count
+    base, slope = body.tendons.base_offset, body.tendons.tip_offset - body.tendons.base_offset
+    corners = []
+    for x in (0.0, body.base_disc + body.length):
+        offset = base + slope * (x - body.base_disc) / body.length
+        corners.append((x, offset * math.cos(azimuth), offset * math.sin(azimuth)))
+    return tuple(corners)
+
+
+def _direction(vector: Vector) -> Vector:
+    """Return the unit vector along a force or moment; any one along a zero."""
+    size = math.hypot(*vector)
+    return (vector[0] / size, vector[1] / size, vector[2] / size) if size > 0.0 else (1.0, 0.0, 0.0)
+
+
+def _second_moment(body: TaperedArm) -> Callable[[Any], Any]:
+    """Return I(x) = pi/4 (R^4 - bore^4) of the soft part (m^4, UFL)."""
+    slope = (body.tip_radius - body.base_radius) / body.length
+
+    def second_moment(x: Any) -> Any:
+        radius = body.base_radius + slope * (x - body.base_disc)
+        return math.pi / 4 * (radius**4 - body.bore_radius**4)
+
+    return second_moment
