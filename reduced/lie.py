@@ -1,7 +1,8 @@
-"""Rotations and rigid motions: SO(3) and SE(3), their exponentials, logarithms and tangents.
+"""Rotations and rigid motions: SO(3) and SE(3), their exponentials and tangents.
 
 Twists and strains are (angular; linear), x = (w; v); wrenches are (moment; force). A frame is
 g = [[R, p], [0, 1]] and moves by g' = g x^, so everything here is written in the body frame.
+Logarithms are in :mod:`loligo.cases.frames`, which everybody shares.
 
 Every coefficient is a combination of the Stumpff functions
 
@@ -15,7 +16,7 @@ delete the cached kernels of the modules that call it.
 """
 
 from collections.abc import Callable
-from math import atan2, cos, factorial, sin, sqrt
+from math import cos, factorial, sin, sqrt
 from typing import Any, TypeVar, cast
 
 import numba
@@ -120,41 +121,6 @@ def exp_so3(w: Array) -> Array:
 
 
 @compiled
-def log_so3(r: Array) -> Array:
-    """Return the rotation vector w of R with |w| <= pi, by way of the unit quaternion.
-
-    Accurate to rounding for every angle in [0, pi]. At pi itself w and -w are the same rotation
-    and either may be returned, so the logarithm is not continuous there.
-    """
-    # The component of largest magnitude comes from a square root, the others by division (Shepperd)
-    trace = r[0, 0] + r[1, 1] + r[2, 2]
-    q = np.empty(4)  # (scalar; vector), not normalised
-    i = 0
-    if r[1, 1] > r[i, i]:
-        i = 1
-    if r[2, 2] > r[i, i]:
-        i = 2
-    if trace >= r[i, i]:
-        q[0] = 1.0 + trace
-        q[1] = r[2, 1] - r[1, 2]
-        q[2] = r[0, 2] - r[2, 0]
-        q[3] = r[1, 0] - r[0, 1]
-    else:
-        j = (i + 1) % 3
-        k = (i + 2) % 3
-        q[0] = r[k, j] - r[j, k]
-        q[1 + i] = 1.0 + 2.0 * r[i, i] - trace
-        q[1 + j] = r[i, j] + r[j, i]
-        q[1 + k] = r[i, k] + r[k, i]
-    if q[0] < 0.0:
-        q = -q
-    vector = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    half = 1.0 / q[0] if vector < 1e-30 * q[0] else atan2(vector, q[0]) / vector
-    w: Array = 2.0 * half * q[1:]
-    return w
-
-
-@compiled
 def tangent_so3(w: Array) -> Array:
     """Return T(w) = I - c_2 w^ + c_3 w^ w^, with exp(-w^) d exp(w^) = (T(w) dw)^ for any w."""
     c = stumpff(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
@@ -183,15 +149,6 @@ def exp_se3(x: Array) -> Array:
     w = x[:3]
     c = stumpff(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
     return _frame(_series_so3(w, c[1], c[2]), _series_so3(w, c[2], c[3]) @ x[3:])
-
-
-@compiled
-def log_se3(g: Array) -> Array:
-    """Return the twist x with exp(x^) = g and |w| <= pi (see `log_so3` for the angle pi)."""
-    x = np.empty(6)
-    x[:3] = log_so3(g[:3, :3])
-    x[3:] = tangent_inverse_so3(-x[:3]) @ np.ascontiguousarray(g[:3, 3])
-    return x
 
 
 @compiled
@@ -319,22 +276,3 @@ def exp_se3_batch(x: Array) -> Array:
     for i in range(len(x)):
         g[i] = exp_se3(x[i])
     return g
-
-
-@compiled
-def log_se3_batch(g: Array) -> Array:
-    """Return the twists log(g_i), shape (n, 6), of frames of shape (n, 4, 4)."""
-    x = np.empty((len(g), 6))
-    for i in range(len(g)):
-        x[i] = log_se3(g[i])
-    return x
-
-
-def strain_between(frame: Array, station: Array) -> Array:
-    """Return the total strain log(g_i^-1 g_i+1)/(X_i+1 - X_i) of frames (..., station, 4, 4)."""
-    strain = np.empty((*frame.shape[:-3], station.size - 1, 6))
-    for where in np.ndindex(*frame.shape[:-3]):
-        g = np.ascontiguousarray(frame[where])
-        for i, dx in enumerate(np.diff(station)):
-            strain[where][i] = log_se3(inverse(g[i]) @ g[i + 1]) / dx
-    return strain

@@ -6,8 +6,9 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
+from loligo.cases.frames import strain_between
 from loligo.meshes.bodies import Arm, stations
-from loligo.reduced.lie import Array, strain_between
+from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import (
     Acting,
     acting_on,

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loligo.reduced.lie import Array, exp_se3, inverse, log_se3
+from loligo.cases.frames import log_se3
+from loligo.reduced.lie import Array, exp_se3, inverse
 from loligo.reduced.rod import Rod, check_frame
 from loligo.reduced.rod_kernel import jacobians_along
 

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.dataset import STRAIN_COMPONENTS, Finding
-from loligo.reduced.lie import strain_between
+from loligo.cases.frames import strain_between
 
 
 def strain_findings(dataset: xr.Dataset, tolerance: float = 1e-3) -> Iterator[Finding]:

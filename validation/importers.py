@@ -14,9 +14,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from loligo.cases import dataset as schema
+from loligo.cases.frames import strain_between
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
-from loligo.reduced.lie import strain_between
 from loligo.validation.columns import read_columns
 
 _PLACE = dict.fromkeys(("X", "x", "y", "z"), Unit("m", "length", "1 mm"))

@@ -1,0 +1,80 @@
+"""Logarithms and strains of frames, against scipy's matrix functions."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.linalg import expm, logm
+
+from loligo.cases.frames import log_se3, log_so3, strain_between
+
+EPS = np.finfo(float).eps
+ANGLES = [0.0, 1e-320, 1e-160, 1e-12, 1e-8, 1e-4, 0.01, 0.0999, 0.1001, 0.5, 2.0, 3.0, 3.14]
+
+components = st.floats(-1.0, 1.0, allow_nan=False, allow_subnormal=True)
+vectors = st.tuples(components, components, components).map(np.array)
+
+
+def twist(angle: float, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    axis = rng.normal(size=3)
+    return np.concatenate([angle * axis / np.linalg.norm(axis), rng.normal(size=3)])
+
+
+def matrix(x: np.ndarray) -> np.ndarray:
+    """The 4x4 matrix of a twist."""
+    return np.array(
+        [[0, -x[2], x[1], x[3]], [x[2], 0, -x[0], x[4]], [-x[1], x[0], 0, x[5]], [0, 0, 0, 0]]
+    )
+
+
+@pytest.mark.parametrize("angle", [1e-6, 1e-3, 0.5, 2.0, 3.0])
+def test_logarithm_equals_logm(angle):
+    g = expm(matrix(twist(angle)))
+    reference = logm(g).real
+    expected = [reference[2, 1], reference[0, 2], reference[1, 0], *reference[:3, 3]]
+    np.testing.assert_allclose(log_se3(g), expected, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("gap", [1e-2, 1e-6, 1e-9, 1e-14, 0.0])
+def test_logarithm_keeps_its_accuracy_up_to_pi(gap):
+    """logm loses digits near the double eigenvalue -1, so expm is inverted instead."""
+    for seed in range(20):
+        x = twist(np.pi - gap, seed)
+        found = log_se3(expm(matrix(x)))
+        if gap < 1e-12 and found[:3] @ x[:3] < 0:  # the other representative of the half turn
+            np.testing.assert_allclose(-found[:3], x[:3], rtol=0, atol=1e-13)
+        else:
+            np.testing.assert_allclose(found, x, rtol=0, atol=200 * EPS)  # expm scales and squares
+
+
+@pytest.mark.parametrize("axis", np.eye(3))
+def test_half_turns_about_the_axes(axis):
+    r = 2.0 * np.outer(axis, axis) - np.eye(3)
+    np.testing.assert_allclose(np.abs(log_so3(r)), np.pi * axis, atol=2 * EPS)
+
+
+def test_batches_of_any_shape():
+    x = np.array([twist(angle, k) for k, angle in enumerate(ANGLES)])
+    g = np.array([expm(matrix(row)) for row in x])
+    np.testing.assert_allclose(log_se3(g), x, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(log_se3(g[None, :, None])[0, :, 0], log_se3(g))
+
+
+@settings(max_examples=200, deadline=None)
+@given(vectors, vectors, st.floats(0.0, 3.1))
+def test_round_trip_anywhere_below_pi(direction, v, angle):
+    norm = np.linalg.norm(direction)
+    w = direction * (angle / norm) if norm > 1e-8 else direction
+    x = np.concatenate([w, v])
+    np.testing.assert_allclose(log_se3(expm(matrix(x))), x, rtol=0, atol=200 * EPS)
+
+
+def test_strain_of_a_helix_is_constant():
+    strain = np.array([3.0, -7.0, 2.0, 1.2, 0.1, -0.05])
+    station = np.array([0.0, 0.01, 0.04, 0.1])
+    start = expm(matrix(twist(1.0)))
+    frame = np.array([start @ expm(matrix(strain * x)) for x in station])
+    steps = np.array([frame, start @ frame])  # two steps; a rigid motion strains nothing
+    found = strain_between(steps, station)
+    np.testing.assert_allclose(found, np.tile(strain, (2, 3, 1)), rtol=0, atol=1e-11)
