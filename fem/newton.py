@@ -22,6 +22,9 @@ _SYMMETRIC = 1e-11
 """Largest |(K - K^T) v| / |K v| of a tangent that is factored as symmetric."""
 _SMALL_FORCE = 1e-5
 """Share of mu L^2 that is added to the internal forces as the scale of the force residual."""
+_ROUNDING = 1e-6
+"""The same for the stiffest part: a displacement u is rounded by 1e-16 u, which a disc of a thousand
+times the rubber's stiffness resists by 1e-17 to 1e-16 of its mu L^2, however far Newton goes on."""
 _SUPPORT = 1e-12
 """Largest distance of supports from where they should be, over L."""
 
@@ -189,8 +192,9 @@ class Newton:
         residual.array_w[problem.supports.held] = 0.0
         squares = {n: np.sum(residual.array_r[i] ** 2) for n, i in problem.fields.by_name.items()}
         sums = np.sqrt(self._comm.allreduce(np.array([np.sum(forces**2), *squares.values()])))
+        small = _SMALL_FORCE * problem.modulus + _ROUNDING * problem.stiffest
         scale = {
-            "displacement": sums[0] + _SMALL_FORCE * problem.modulus * problem.length**2,
+            "displacement": sums[0] + small * problem.length**2,
             "pressure": problem.volume_norm,
         }
         norms = {n: float(s / scale[n]) for n, s in zip(squares, sums[1:], strict=True)}

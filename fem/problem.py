@@ -163,8 +163,11 @@ class Problem:
         """Sizes that make residuals dimensionless."""
         every = self.kinematics.cells(tuple(self.materials))
         volume = global_sum(form(Constant(self.domain.mesh, 1.0) * every))
-        self.modulus = min(m.elastomer.shear_modulus for m in self.materials.values())
+        moduli = [m.elastomer.shear_modulus for m in self.materials.values()]
+        self.modulus = min(moduli)
         """The smallest initial shear modulus (Pa): rigid discs must not set the scale of forces."""
+        self.stiffest = max(moduli)
+        """The largest (Pa); it sets how large rounding errors of forces are."""
         self.length = volume ** (1 / 3)
         """Cube root of the body's volume (m)."""
         weights = 0.0
