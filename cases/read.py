@@ -1,4 +1,7 @@
-"""Case files: found by name or path, read from TOML, all complaints at once, written back."""
+"""Case files: found by name or path, read from TOML, all complaints at once, written back.
+
+Other files of records, a study's for instance, are read the same way.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,11 @@ from pydantic import ValidationError
 from loligo.cases.case import Case, Problems
 from loligo.cases.record import BadInput, Record
 
+Kind = typing.TypeVar("Kind", bound=Record)
+
 
 class CaseError(BadInput):
-    """A case that cannot be used: the file, and every key that is wrong with its reason."""
+    """A file that cannot be used: the file, and every key that is wrong with its reason."""
 
     def __init__(self, file: Path | str, problems: list[tuple[str, str]]) -> None:
         """Keep the pairs of key and reason; the message lists them all."""
@@ -56,22 +61,36 @@ def find(name_or_path: str) -> Path:
 
 def read(file: Path) -> Case:
     """Read one case file; raises CaseError with everything that is wrong with it."""
+    return resolve(tables(file), file)
+
+
+def tables(file: Path) -> dict[str, Any]:
+    """Read a TOML file, of a case or of something else, as it is written."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise CaseError(file, [("", f"cannot be read: {error}")]) from None
     except (ValueError, RecursionError) as error:
         raise CaseError(file, [("", f"is not valid TOML: {error}")]) from None
+
+
+def resolve(data: dict[str, Any], file: Path) -> Case:
+    """Check the contents of a case file; what they name lies beside it, and it names the case."""
     if "name" in data:
         raise CaseError(file, [("name", "unknown key; a case is named after its file")])
     if not re.fullmatch(r"\w[\w-]*", file.stem):
         raise CaseError(file, [("", "its name may hold letters, digits, _ and - only")])
-    try:
-        case = Case.model_validate({"name": file.stem, **data}, context={"units_required": True})
-    except ValidationError as error:
-        raise CaseError(file, list(_problems(error))) from None
+    case = validated(Case, {"name": file.stem, **data}, file)
     _check_files(case, file)
     return case
+
+
+def validated(kind: type[Kind], data: dict[str, Any], file: Path) -> Kind:
+    """Make a record of a file's contents; raises CaseError with everything that is wrong."""
+    try:
+        return kind.model_validate(data, context={"units_required": True})
+    except ValidationError as error:
+        raise CaseError(file, list(_problems(error, kind))) from None
 
 
 def load(name_or_path: str) -> Case:
@@ -107,11 +126,11 @@ def _check_files(case: Case, file: Path) -> None:
             raise CaseError(file, [(f"body.{key}", f'there is no file "{name}" beside the case')])
 
 
-def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
+def _problems(error: ValidationError, root: type[Record]) -> Iterator[tuple[str, str]]:
     """Turn pydantic's findings into pairs of key and plain reason."""
     merged: dict[str, list[str]] = {}
     for item in error.errors():
-        keys, record = _resolve(item["loc"])
+        keys, record = _resolve(item["loc"], root)
         context = item.get("ctx", {})
         cause = context.get("error")
         if isinstance(cause, Problems):
@@ -155,15 +174,17 @@ def _problems(error: ValidationError) -> Iterator[tuple[str, str]]:
             yield key, "; or ".join(dict.fromkeys(reasons))
 
 
-def _resolve(loc: tuple[int | str, ...]) -> tuple[list[str], type[Record] | None]:
-    """Follow an error's location through the records.
+def _resolve(
+    loc: tuple[int | str, ...], root: type[Record]
+) -> tuple[list[str], type[Record] | None]:
+    """Follow an error's location through the records, from the whole file's on.
 
     Returns the keys as the user wrote them (without the tags that pydantic adds for unions) and the
     record that the last key belongs to.
     """
     keys: list[str] = []
     owner: type[Record] | None = None
-    node: Any = Case
+    node: Any = root
     for part in loc:
         node = _bare(node)
         if isinstance(node, type) and issubclass(node, Record):
