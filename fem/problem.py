@@ -90,7 +90,7 @@ class Problem:
         _check_cover(domain, materials)
         self.domain, self.comm = domain, domain.mesh.comm
         self.quadrature = quadrature or QUADRATURE[domain.mesh.topology.cell_name()]
-        self.loads, self.cavities = tuple(loads), tuple(cavities)
+        self.loads, self.cavities, self.tendons = tuple(loads), tuple(cavities), tuple(tendons)
         self.materials = {g: Material(domain.mesh, e) for g, e in materials.items()}
         self.fields = Fields(domain.mesh, method, degree)
         self.supports = Supports(domain, self.fields, supports)
