@@ -1,0 +1,115 @@
+"""From a 3D state to the variables of the data set: what a reduced model speaks."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from dolfinx.fem import locate_dofs_topological
+
+from loligo.cases.body import Mantle
+from loligo.cases.case import Case
+from loligo.cases.frames import strain_between
+from loligo.fem.balance import Balance
+from loligo.fem.march import StepResult
+from loligo.fem.problem import Problem
+from loligo.fem.section_state import Sections
+from loligo.fem.stretch import LargestStretch, Stretches
+from loligo.fem.wrench import wrench_of
+from loligo.meshes import bodies
+
+Array = npt.NDArray[np.float64]
+
+
+class Observer:
+    """Distils the states of a case's problem; everything is compiled and located once."""
+
+    def __init__(self, problem: Problem, case: Case) -> None:
+        """Take the problem's current state as the one from which work is counted."""
+        self._problem, self._case = problem, case
+        body = case.body
+        self._station = bodies.stations(body)
+        self._sections = None if isinstance(body, Mantle) else Sections(problem, body)
+        self._balance = Balance(problem)
+        self._stretches = Stretches(problem)
+        self._base = _nodes(problem, "base")
+        self._tip = _nodes(problem, cells="disc_tip") if case.support.tip == "blocked" else None
+        self.most_stretched: LargestStretch | None = None
+        """Where the last observed state is stretched most."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Variables of the schema that this body has and this source does not give."""
+        return ()
+
+    def coordinates(self) -> dict[str, object]:
+        """Return the coordinates of the data set beside those whose labels the schema fixes."""
+        metres = {"units": "m"}
+        found: dict[str, object] = {}
+        if self._sections:
+            x = self._station
+            found["station"] = ("station", x, metres)
+            found["station_mid"] = ("station_mid", (x[1:] + x[:-1]) / 2, metres)
+        if self._case.body.cavities:
+            found["cavity"] = list(self._case.body.cavities)
+        return found
+
+    def at_rest(self) -> dict[str, Array]:
+        """Return the variables of the schema that have no steps."""
+        if not self._sections:
+            return {}
+        return {"strain_rest": strain_between(self._sections.rest, self._station)}
+
+    def observe(self, result: StepResult) -> dict[str, Array]:
+        """Return the variables of the problem's current state, the same on all ranks.
+
+        To be called at every converged state: the work of the loads is summed over them.
+        """
+        problem = self._problem
+        residual = problem.assemble_residual()[1].array_r
+        work = self._balance.add(residual)
+        self.most_stretched = self._stretches.largest()
+        stable = -1 if result.stable is None else int(result.stable)
+        found = {
+            "external_work": np.array(sum(work.values())),
+            "stored_energy": np.array(problem.strain_energy()),
+            "dissipated_energy": np.array(0.0),
+            "kinetic_energy": np.array(0.0),
+            "reaction": self._reaction(residual, self._base),
+            "reaction_tip": self._tip_reaction(residual),
+            "max_stretch": np.array(self.most_stretched.stretch),
+            "stable": np.array(stable),
+        }
+        if names := self._case.body.cavities:
+            found["pressure"] = np.array([problem.values[name] for name in names])
+            found["volume"] = np.array([problem.cavity_volume(name) for name in names])
+        if self._sections:
+            state = self._sections.measure()
+            found["frame"] = state.frame
+            found["strain"] = strain_between(state.frame, self._station)
+            found["section_residual"] = state.residual
+        return found
+
+    def _reaction(self, residual: Array, nodes: npt.NDArray[np.int64]) -> Array:
+        """Wrench of the supports of nodes on the body, fixed axes, about the origin."""
+        fields = self._problem.fields
+        unknowns = fields.node_unknowns[nodes]
+        position = fields.node_positions[nodes] + fields.function.x.array[unknowns]
+        return np.asarray(self._problem.comm.allreduce(wrench_of(position, residual[unknowns])))
+
+    def _tip_reaction(self, residual: Array) -> Array:
+        """Wrench of the support of a blocked tip, about the centre of the disc's inner face."""
+        if self._tip is None:
+            return np.zeros(6)
+        wrench = self._reaction(residual, self._tip)
+        assert self._sections is not None
+        wrench[:3] -= np.cross(self._sections.rest[-1, :3, 3], wrench[3:])
+        return wrench
+
+
+def _nodes(problem: Problem, facets: str = "", cells: str = "") -> npt.NDArray[np.int64]:
+    """This rank's nodes of a group of facets or of cells."""
+    domain, fields = problem.domain, problem.fields
+    dim = domain.mesh.topology.dim
+    entities = (dim - 1, domain.facets(facets)) if facets else (dim, domain.cells(cells))
+    found = locate_dofs_topological(fields.nodal_space, *entities)
+    return np.asarray(found[found < len(fields.node_unknowns)], dtype=np.int64)

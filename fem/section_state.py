@@ -1,0 +1,88 @@
+"""The sections of a body in a problem's current state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.fem.problem import Problem
+from loligo.fem.section import MOMENTS, fit, moments, plane, residuals
+from loligo.fem.section_points import facet_points
+from loligo.fem.wrench import wrench_of
+from loligo.meshes import bodies
+from loligo.meshes.bodies import AnyBody
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SectionState:
+    """All sections in one state, the same on all ranks."""
+
+    frame: Array
+    """Shape (stations, 4, 4)."""
+    residual: Array
+    """Area change, ovalisation and warping, shape (stations, 3)."""
+
+
+class Sections:
+    """The section planes of a body in its mesh."""
+
+    def __init__(self, problem: Problem, body: AnyBody) -> None:
+        """Find the facets of every plane; ValueError if the mesh lacks one."""
+        self._problem = problem
+        self._planes = [plane(*where) for where in bodies.station_planes(body)]
+        self._points = [
+            facet_points(problem.domain, problem.fields, group, p.axes[:, 0], problem.quadrature[1])
+            for group, p in zip(bodies.station_groups(body), self._planes, strict=True)
+        ]
+        self._coordinates = [
+            p.coordinates(points.rest) for p, points in zip(self._planes, self._points, strict=True)
+        ]
+        self.rest = np.tile(np.eye(4), (len(self._planes), 1, 1))
+        """Frames at rest, shape (stations, 4, 4)."""
+        for frame, p in zip(self.rest, self._planes, strict=True):
+            frame[:3, :3], frame[:3, 3] = p.axes, p.centre
+
+    def measure(self) -> SectionState:
+        """Return what the sections are in the problem's current state."""
+        unknowns, comm = self._problem.fields.function.x.array, self._problem.comm
+        position = [points.positions(unknowns) for points in self._points]
+        total = np.zeros((len(self._planes), MOMENTS))
+        for row, eta, points, x in zip(
+            total, self._coordinates, self._points, position, strict=True
+        ):
+            row[:] = moments(eta, points.weight, x)
+        total = comm.allreduce(total)
+        fits = [fit(row) for row in total]
+        second = np.zeros((len(fits), 4))
+        for row, fitted, points, x in zip(second, fits, self._points, position, strict=True):
+            height = (x - fitted.origin) @ fitted.rotation[:, 0]
+            row[:3], row[3] = points.areas(unknowns).sum(0), points.weight @ height**2
+        second = comm.allreduce(second)
+        return SectionState(
+            np.array([fitted.frame for fitted in fits]),
+            np.array(
+                [
+                    residuals(row, fitted, more[:3], more[3])
+                    for row, fitted, more in zip(total, fits, second, strict=True)
+                ]
+            ),
+        )
+
+    def pressed(self, station: int, pressure: Callable[[Array], Array]) -> Array:
+        """Return the wrench of p n dA over a deformed section, n towards the tip.
+
+        Fixed axes, about the origin; only this rank's share.
+
+        Args:
+            station: which section.
+            pressure: gives p (Pa) at deformed positions, shape (points, 3).
+        """
+        unknowns = self._problem.fields.function.x.array
+        points = self._points[station]
+        x = points.positions(unknowns)
+        return wrench_of(x, pressure(x)[:, None] * points.areas(unknowns))

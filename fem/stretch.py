@@ -1,0 +1,68 @@
+"""The largest principal stretch of a body, and where it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import basix
+import numpy as np
+import numpy.typing as npt
+import ufl
+from dolfinx.fem import Expression
+
+from loligo.fem.problem import Problem
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LargestStretch:
+    """The most stretched quadrature point of a body."""
+
+    stretch: float
+    group: str
+    """Cell group it lies in."""
+    position: tuple[float, float, float]
+    """At rest (m)."""
+
+
+class Stretches:
+    """Principal stretches at the quadrature points of a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Compile the deformation gradient at the points of the cells' quadrature."""
+        mesh = problem.domain.mesh
+        cell = getattr(basix.CellType, mesh.topology.cell_name())
+        points, _ = basix.make_quadrature(cell, problem.quadrature[0])
+        self._problem = problem
+        self._gradient = Expression(problem.kinematics.gradient, points)
+        self._place = Expression(ufl.SpatialCoordinate(mesh), points)
+        tags = problem.domain.cell_tags
+        owned = mesh.topology.index_map(mesh.topology.dim).size_local
+        mine = tags.indices < owned
+        self._cells, self._tags = tags.indices[mine], tags.values[mine]
+        self._points = len(points)
+
+    def by_cell(self) -> Array:
+        """Return the largest stretch of this rank's cells, shape (cells,), in their tags' order."""
+        return np.asarray(self._at_points().max(axis=1, initial=0.0))
+
+    def _at_points(self) -> Array:
+        mesh = self._problem.domain.mesh
+        gradient = self._gradient.eval(mesh, self._cells).reshape(-1, self._points, 3, 3)
+        right = np.swapaxes(gradient, -1, -2) @ gradient
+        return np.asarray(np.sqrt(np.linalg.eigvalsh(right)[..., -1]))
+
+    def largest(self) -> LargestStretch:
+        """Return the largest stretch of all ranks, the same on all of them."""
+        here = self._at_points()
+        best = None
+        if here.size:
+            cell, point = np.unravel_index(np.argmax(here), here.shape)
+            mesh = self._problem.domain.mesh
+            place = self._place.eval(mesh, self._cells[cell : cell + 1]).reshape(-1, 3)[point]
+            groups = {tag: name for name, tag in self._problem.domain.cell_groups.items()}
+            x, y, z = map(float, place)
+            best = LargestStretch(float(here[cell, point]), groups[self._tags[cell]], (x, y, z))
+        every = [b for b in self._problem.comm.allgather(best) if b is not None]
+        return max(every, key=lambda b: (b.stretch, b.position))
