@@ -6,9 +6,14 @@ from typing import Any
 
 from mpi4py import MPI
 
+import dolfinx.jit
 import numpy as np
 import numpy.typing as npt
 from dolfinx.mesh import GhostMode, Mesh, MeshTags, create_cell_partitioner
+
+# A process that finds another one compiling the same form waits for it; ten seconds, by default,
+# are less than a busy machine takes.
+dolfinx.jit.DOLFINX_DEFAULT_JIT_OPTIONS["timeout"] = (120, "Timeout for JIT compilation")
 
 
 def coordinate_map(mesh: Mesh) -> Any:

@@ -75,16 +75,9 @@ def make_mesh(
     Raises:
         MeshError: The body cannot be meshed as asked, or the mesh is refused; with all findings.
     """
-    own = default_size(body, element)
-    if size is None:
-        size = own
-    elif own is not None and not isinstance(body, Solid):
-        _affordable(case_name, size, own, level)
-    mesh = build_mesh(body, level, element=element, size=size, case_folder=case_folder)
-    findings = check(mesh, body)
-    if any(finding.severity == "error" for finding in findings):
-        raise MeshError(case_name, [f for f in findings if f.severity == "error"])
-    report = describe(mesh, body, findings, case=case_name, level=level, size=size)
+    mesh, report = checked_mesh(
+        case_name, body, level, element=element, size=size, case_folder=case_folder
+    )
     folder.mkdir(parents=True, exist_ok=True)
     files = mesh_files(folder, case_name, level)
     write_msh(mesh, files.mesh)
@@ -94,6 +87,31 @@ def make_mesh(
     trouble = draw(files.mesh, files.picture) if picture else "no picture was asked for"
     write_page(report, files.page, files.picture, trouble)
     return report
+
+
+def checked_mesh(
+    case_name: str,
+    body: AnyBody,
+    level: int,
+    *,
+    element: str = "tetrahedron",
+    size: float | None = None,
+    case_folder: Path | None = None,
+) -> tuple[Mesh, MeshReport]:
+    """Return a mesh that has passed the gate, and what is to be known about it.
+
+    Raises as :func:`make_mesh`, whose arguments these are.
+    """
+    own = default_size(body, element)
+    if size is None:
+        size = own
+    elif own is not None and not isinstance(body, Solid):
+        _affordable(case_name, size, own, level)
+    mesh = build_mesh(body, level, element=element, size=size, case_folder=case_folder)
+    findings = check(mesh, body)
+    if any(finding.severity == "error" for finding in findings):
+        raise MeshError(case_name, [f for f in findings if f.severity == "error"])
+    return mesh, describe(mesh, body, findings, case=case_name, level=level, size=size)
 
 
 def build_mesh(
