@@ -1,7 +1,12 @@
 """A circular arc in the x-y plane, bend_z 4/m, as CSV files of section frames."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for `synthetic`
 
 KAPPA, X = 4.0, np.linspace(0.0, 0.3, 4)
 
