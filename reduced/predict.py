@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
@@ -30,7 +31,9 @@ class NothingPredicted(RuntimeError):
     """The model found no equilibrium at the first reported step already."""
 
 
-def predict(case: Case, model: str | None = None) -> xr.Dataset:
+def predict(
+    case: Case, model: str | None = None, *, refine: int = 1, stiffness: ArrayLike = 1.0
+) -> xr.Dataset:
     """Return the prediction of a reduced model for every reported step of a case.
 
     A model that finds no equilibrium at a step stops there; the steps before are kept and the
@@ -40,6 +43,9 @@ def predict(case: Case, model: str | None = None) -> xr.Dataset:
         case: the case.
         model: "rod" for arms; "shell" (a rubber wall) or "shell_eq7" (Renda 2018 Eq 7 with the
             rubber's Young's modulus and Poisson ratio 0) for mantles; by default the first.
+        refine: so many times finer than usual, to see what the discretisation leaves.
+        stiffness: factors on a rod's torsion, bend_y, bend_z, stretch, shear_y and shear_z
+            stiffness, or one for all; a calibrated rod in place of the one from the geometry.
 
     Raises:
         BadInput: if there is no such model of this body.
@@ -48,10 +54,12 @@ def predict(case: Case, model: str | None = None) -> xr.Dataset:
     model = chosen_model(case, model)
     body = case.body
     if isinstance(body, Mantle):
-        found = predict_shell(case, body, model)
+        if np.any(np.not_equal(stiffness, 1.0)):
+            raise ValueError("a shell has no section stiffness to scale: scale its rubber instead")
+        found = predict_shell(case, body, model, refine)
     else:
         assert isinstance(body, TaperedArm | ChamberedArm)
-        found = predict_rod(case, body)
+        found = predict_rod(case, body, refine, stiffness)
     reached = found.sizes.get("step", 0)
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")

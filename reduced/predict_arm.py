@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from loligo.cases.body import TaperedArm
 from loligo.cases.case import GRAVITY, Case
@@ -82,19 +83,28 @@ def chambers(body: Arm) -> list[tuple[str, Piece, Hole]]:
     ]
 
 
-def arm_rod(body: Arm, material: Mapping[str, Elastomer], marks: Sequence[float] = ()) -> Rod:
+def arm_rod(
+    body: Arm,
+    material: Mapping[str, Elastomer],
+    marks: Sequence[float] = (),
+    refine: int = 1,
+    stiffness: ArrayLike = 1.0,
+) -> Rod:
     """Return the rod of an arm at rest.
 
     Args:
         body: the arm.
         material: rubber of every volume group; `body` serves the groups that are not named.
         marks: more places in m where an interval is to end.
+        refine: so many times the usual number of intervals.
+        stiffness: factors f on the six stiffnesses of the section, K_ij sqrt(f_i f_j).
     """
+    share = np.sqrt(np.broadcast_to(np.asarray(stiffness, float), 6))
     stack = pieces(body)
     ends, rigid = {0.0}, []
     for piece in stack:
         soft = piece.region == "body"
-        count = _INTERVALS if soft else 1
+        count = refine * _INTERVALS if soft else 1
         ends |= {float(x) for x in np.linspace(piece.start, piece.end, count + 1)}
         if not soft:
             rigid.append((piece.start, piece.end))
@@ -102,7 +112,7 @@ def arm_rod(body: Arm, material: Mapping[str, Elastomer], marks: Sequence[float]
     ends |= {mark for mark in marks if min(abs(mark - end) for end in ends) > 1e-9 * length}
     return Rod(
         length,
-        lambda X: section_stiffness(body, material, X),
+        lambda X: np.outer(share, share) * section_stiffness(body, material, X),
         degrees=_DEGREE,
         segments=sorted(ends),
         rigid=rigid,

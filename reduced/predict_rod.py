@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
@@ -37,9 +38,9 @@ LONG_NAMES = {
 }
 
 
-def predict_rod(case: Case, body: Arm) -> xr.Dataset:
+def predict_rod(case: Case, body: Arm, refine: int = 1, stiffness: ArrayLike = 1.0) -> xr.Dataset:
     """Return what a rod predicts at every reported step, or up to the step where it stops."""
-    rod = arm_rod(body, case.material, load_marks(case, body))
+    rod = arm_rod(body, case.material, load_marks(case, body), refine, stiffness)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]

@@ -29,12 +29,12 @@ LONG_NAMES = {
 }
 
 
-def predict_shell(case: Case, body: Mantle, model: str) -> xr.Dataset:
+def predict_shell(case: Case, body: Mantle, model: str, refine: int = 1) -> xr.Dataset:
     """Return what a shell predicts at every reported step, or up to the step where it stops."""
     bands = [load.band for load in case.load.values() if isinstance(load, HoopTension)]
     breaks = [mark for band in bands if band for mark in band]
     # A quarter of the length over which an edge is felt
-    size = 0.25 * float(np.sqrt(body.radius * body.thickness))
+    size = 0.25 * float(np.sqrt(body.radius * body.thickness)) / refine
     shell = mantle_shell(body, _law(case, model), size, breaks)
     state, status = None, "complete"
     steps: list[dict[str, Array]] = []

@@ -376,3 +376,18 @@ def test_a_single_eccentric_chamber_couples_stretch_and_bend():
     kappa, growth = np.linalg.solve(stiffness, 10e3 * area * np.array([0.004, 1.0]))
     expected = np.tile([0, kappa, 0, 1 + growth, 0, 0], (6, 1))
     np.testing.assert_allclose(found["strain"].values[0], expected, atol=1e-9)
+
+
+def test_a_stiffer_section_bends_less_by_its_factor_where_bending_is_linear():
+    case = load("renda_arm_tip_moment")
+    bend = [
+        predict(case, stiffness=[1.0, f, f, 1.0, 1.0, 1.0])["strain"].values[..., 1:3]
+        for f in (1.0, 2.0)
+    ]
+    np.testing.assert_allclose(bend[1], 0.5 * bend[0], atol=1e-6 * np.abs(bend[0]).max())
+
+
+def test_a_finer_rod_is_the_same_to_what_the_usual_one_promises():
+    case = load("renda_arm_tip_force")
+    tip = [predict(case, refine=n)["frame"].values[-1, -1, :3, 3] for n in (1, 2)]
+    assert 0.0 < np.linalg.norm(tip[1] - tip[0]) < 1e-5 * 0.245
