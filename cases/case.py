@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.load import (
@@ -107,6 +108,8 @@ class Case(Record):
     steps: tuple[Factor, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1, max_length=1000)
     """Factor on every load at each reported step."""
     mesh: MeshChoice = MeshChoice()
+    acceptance: Acceptance | None = None
+    """How good a reduced model must be; written before the comparison."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:

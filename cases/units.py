@@ -137,3 +137,4 @@ PositiveLineTension = Annotated[float, Field(gt=0), Unit("N/m", "tension per len
 Density = Annotated[float, Field(gt=0), Unit("kg/m^3", "density", "1080 kg/m^3")]
 Viscosity = Annotated[float, Field(ge=0), Unit("Pa s", "viscosity", "300 Pa s")]
 Angle = Annotated[float, Unit("rad", "angle", "90 deg")]
+PositiveAngle = Annotated[float, Field(gt=0), Unit("rad", "angle", "5 deg")]

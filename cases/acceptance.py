@@ -1,0 +1,48 @@
+"""How good a reduced model must be, for what: written into the case before anything is compared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, Strict
+
+from loligo.cases.record import Record
+from loligo.cases.units import PositiveAngle
+
+Share = Annotated[float, Field(gt=0.0, le=10.0), Strict()]
+
+
+class Acceptance(Record):
+    """Largest errors at any reported step with which the reduced model serves its purpose.
+
+    Levels are shares of the scale that `docs/metrics.md` gives for each metric, but for the
+    attitude, an angle. A level is met if error and error bar together stay below it.
+    """
+
+    purpose: str
+    """What the reduced model is to be used for."""
+    tip_position: Share | None = None
+    """Of the length."""
+    tip_attitude: PositiveAngle | None = None
+    centreline_l2: Share | None = None
+    """Of the length."""
+    centreline_max: Share | None = None
+    """Of the length."""
+    bend_angle: Share | None = None
+    """Of the reference's bend."""
+    chamber_length: Share | None = None
+    """Of the longest chamber."""
+    volume: Share | None = None
+    """Of the largest cavity."""
+    profile_max: Share | None = None
+    """Of the meridian's length."""
+    rim_radius: Share | None = None
+    """Of the reference's radius at the rim."""
+    blocked_force: Share | None = None
+    """Of the reference's force on the tip."""
+
+    @property
+    def levels(self) -> dict[str, float]:
+        """Level of every metric that has one."""
+        given = self.model_dump(exclude={"purpose"}, exclude_none=True)
+        return {name: float(level) for name, level in given.items()}
