@@ -34,7 +34,7 @@ class _Elastomer(Record):
     """Shear viscosity eta of the Kelvin-Voigt part, Kirchhoff stress 2 eta d."""
     fitted_stretch: tuple[PositiveFloat, PositiveFloat] | None = None
     """Smallest and largest principal stretch of the data that the coefficients were fitted on."""
-    spread: float = Field(1.0, ge=1.0, le=100.0)
+    spread: Annotated[float, Field(ge=1.0, le=100.0)] = 1.0
     """Largest over smallest shear modulus published under the trade name; 1 if measured here."""
 
     @property

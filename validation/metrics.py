@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Compare = Callable[[xr.Dataset, xr.Dataset], Array]
 Scale = Callable[[xr.Dataset], Array]
 
-NEXT_TO_NOTHING = 1e-3
+NEXT_TO_NOTHING = 1e-2
 """A part of strain, wrench or bend (rad) below this share of the whole is no scale for an error."""
 
 
@@ -47,7 +47,7 @@ class Metric:
 
     def serves(self, *data: xr.Dataset) -> bool:
         """Whether every data set has what it takes."""
-        return all(_has(each, name) for each in data for name in self.needs)
+        return all(has(each, name) for each in data for name in self.needs)
 
 
 def applicable(*data: xr.Dataset) -> list[Metric]:
@@ -106,7 +106,8 @@ def over_meridian(field: Array, data: xr.Dataset) -> Array:
     return np.asarray(np.sqrt(trapezoid(square, arc, axis=-1) / (arc[-1] - arc[0])))
 
 
-def _has(data: xr.Dataset, name: str) -> bool:
+def has(data: xr.Dataset, name: str) -> bool:
+    """Return whether a data set has a variable; "points" stands for places of the axis."""
     if name == "points":
         return "station" in data.dims and bool({"frame", "centreline"} & set(data.data_vars))
     return name in data
@@ -253,7 +254,7 @@ METRICS = (
     Metric("tip_attitude", "Attitude of the tip", "rad", "shape", ("frame",), _tip_attitude),
     Metric(
         "centreline_l2",
-        "Centreline, mean over the body",
+        "Centreline, mean",
         "m",
         "shape",
         ("points",),
@@ -262,7 +263,7 @@ METRICS = (
     ),
     Metric(
         "centreline_max",
-        "Centreline, largest over the body",
+        "Centreline, largest",
         "m",
         "shape",
         ("points",),
@@ -281,7 +282,7 @@ METRICS = (
     ),
     Metric(
         "centreline_length",
-        "Length of the centreline",
+        "Centreline's length",
         "m",
         "shape",
         ("strain", "station"),
@@ -309,14 +310,14 @@ METRICS = (
     *(
         Metric(name, title, unit, "cavity", (name,), *_largest(name))
         for name, title, unit in (
-            ("chamber_length", "Length of the chambers, worst", "m"),
-            ("volume", "Volume of the cavities, worst", "m^3"),
-            ("pressure", "Pressure of the cavities, worst", "Pa"),
+            ("chamber_length", "Chamber length, worst", "m"),
+            ("volume", "Cavity volume, worst", "m^3"),
+            ("pressure", "Cavity pressure, worst", "Pa"),
         )
     ),
     Metric(
         "profile_l2",
-        "Profile, mean over the meridian",
+        "Profile, mean",
         "m",
         "shell",
         _SHELL,
@@ -325,7 +326,7 @@ METRICS = (
     ),
     Metric(
         "profile_max",
-        "Profile, largest over the meridian",
+        "Profile, largest",
         "m",
         "shell",
         _SHELL,
@@ -343,7 +344,7 @@ METRICS = (
     ),
     Metric(
         "thickness",
-        "Thickness of the wall, mean over the meridian",
+        "Wall thickness, mean",
         "m",
         "shell",
         ("profile_thickness",),

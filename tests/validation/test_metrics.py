@@ -21,9 +21,7 @@ def share(name, reference, prediction):
 
 def test_a_scaled_curvature():
     reference, prediction = arm(BENT), arm(np.multiply(1.1, BENT))
-    tips = [
-        np.array([np.sin(k * L) / k, (1.0 - np.cos(k * L)) / k]) for k in (KAPPA, 1.1 * KAPPA)
-    ]
+    tips = [np.array([np.sin(k * L) / k, (1.0 - np.cos(k * L)) / k]) for k in (KAPPA, 1.1 * KAPPA)]
     expected = {
         "tip_position": np.linalg.norm(tips[1] - tips[0]),
         "centreline_max": np.linalg.norm(tips[1] - tips[0]),
@@ -181,9 +179,7 @@ def test_a_mantle_that_is_wider_and_longer():
 def test_points_are_enough_for_places():
     reference, other = arm(BENT), arm(np.multiply(1.1, BENT))
     at = other["frame"].values[..., :3, 3]
-    only = other.drop_vars(["frame", "strain"]).assign(
-        centreline=(("step", "station", "axis"), at)
-    )
+    only = other.drop_vars(["frame", "strain"]).assign(centreline=(("step", "station", "axis"), at))
     names = {metric.name for metric in applicable(reference, only)}
     assert names == {"tip_position", "centreline_l2", "centreline_max"}
     assert error("tip_position", reference, only) == error("tip_position", reference, other)

@@ -1,0 +1,285 @@
+r"""A reference against a prediction: errors with their bars, where the errors come from, a verdict.
+
+An error E of the prediction shows only where it exceeds what the two leave open,
+:math:`U^2 = U_{mesh}^2 + U_{time}^2 + U_{reduced}^2` (ASME V&V 20, half-widths that cover 95 %);
+then the error of the model lies within E - U and E + U. Of a reference without bars nothing can be
+said but E itself.
+
+The model's error has three parts. *Kinematic*: what the best member of a model class leaves, fitted
+to the reference's own shape. *Constitutive*: what the prediction with printed or geometry-derived
+coefficients leaves. *Calibrated*: what is left at held-out loads once coefficients are fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from loligo.cases.body import Mantle, Solid
+from loligo.cases.case import Case
+from loligo.cases.record import BadInput
+from loligo.reduced.predict import NothingPredicted, chosen_model, predict
+from loligo.validation.bars import (
+    MESH_ORDER,
+    TIME_ORDER,
+    Bar,
+    level_bar,
+    no_bar,
+    stated_bar,
+)
+from loligo.validation.claims import Claim, claims, spread_ends
+from loligo.validation.held_out import Calibrated, calibrate
+from loligo.validation.kinematic import CLASSES, best_member, soft_spans
+from loligo.validation.matching import Pair, match
+from loligo.validation.metrics import Array, Metric, applicable, relative
+from loligo.validation.source import Source
+
+Verdict = Literal["met", "not met", "not shown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One metric at every matched step."""
+
+    metric: Metric
+    error: Array
+    relative: Array | None
+    """Error over the metric's scale."""
+    scale: Array | None
+    mesh: Bar
+    time: Bar
+    reduced: Bar
+    kinematic: dict[str, Array]
+    """Error of the best member of every model class."""
+    calibrated: Array | None
+    """Error of the calibrated prediction."""
+    level: float | None
+    """Acceptance level: a share of the scale, or an angle."""
+
+    @property
+    def bar(self) -> Array:
+        """Half-width U; parts that are not known are left out."""
+        parts = [part.half_width for part in (self.mesh, self.time, self.reduced)]
+        known = [np.where(np.isfinite(part), part, 0.0) for part in parts]
+        return np.asarray(np.sqrt(np.sum(np.square(known), axis=0)))
+
+    @property
+    def bars_known(self) -> bool:
+        """Whether every part of the bar is known."""
+        return all(part.known for part in (self.mesh, self.time, self.reduced))
+
+    @property
+    def resolved(self) -> NDArray[np.bool_]:
+        """Where the model's error shows; nowhere if a part of the bar is not known."""
+        return (np.abs(self.error) > self.bar) & self.bars_known
+
+    @property
+    def worst(self) -> int:
+        """Step (from 0) with the largest error, relative to its scale where there is one."""
+        if self.relative is not None and np.isfinite(self.relative).any():
+            return int(np.nanargmax(np.abs(self.relative)))
+        return int(np.argmax(np.abs(self.error)))
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether error and bar stay below the acceptance level at every step."""
+        if self.level is None:
+            return None
+        limit = self.level if self.scale is None else self.level * self.scale
+        if np.all(np.abs(self.error) + self.bar <= limit):
+            return "met"
+        return "not met" if np.any(np.abs(self.error) - self.bar > limit) else "not shown"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All that is found about one case."""
+
+    case: Case
+    reference: Source
+    pair: Pair
+    model: str
+    rows: tuple[Row, ...]
+    claims: tuple[Claim, ...]
+    calibrated: Calibrated | None
+    notes: tuple[str, ...]
+
+    @property
+    def accepted(self) -> Verdict | None:
+        """The worst verdict; None if the case has no acceptance levels that apply."""
+        found = [row.verdict for row in self.rows]
+        if self.pair.missed and self.case.acceptance is not None:
+            return "not met"
+        order: tuple[Verdict, ...] = ("not met", "not shown", "met")
+        return next((verdict for verdict in order if verdict in found), None)
+
+    def row(self, name: str) -> Row | None:
+        """Return the row of a metric."""
+        return next((row for row in self.rows if row.metric.name == name), None)
+
+    @property
+    def headline(self) -> Row | None:
+        """The row that says most about the shape."""
+        for name in ("centreline_max", "profile_max", "tip_position"):
+            if (row := self.row(name)) is not None:
+                return row
+        return self.rows[0] if self.rows else None
+
+
+def compare(
+    case: Case,
+    reference: Source,
+    prediction: Source | None = None,
+    model: str | None = None,
+    *,
+    calibrating: bool = True,
+) -> Comparison:
+    """Compare a reference with a prediction, or with what our own model predicts.
+
+    Args:
+        case: what both are of.
+        reference: the reference solution, or a measurement.
+        prediction: somebody's prediction; None to predict with a reduced model.
+        model: which reduced model; by default the first for the body.
+        calibrating: whether to fit our model's coefficients to the smaller loads, and judge it at
+            the larger ones.
+
+    Raises:
+        BadInput: if they have no step or no quantity in common.
+        NothingPredicted: if the model finds no equilibrium at all.
+    """
+    notes: list[str] = []
+    finer: xr.Dataset | None = None
+    ends: list[xr.Dataset] = []
+    fitted: Calibrated | None = None
+    if prediction is None:
+        model = chosen_model(case, model)
+        found = predict(case, model)
+        finer = _finer(case, model, found)
+    else:
+        found = prediction.data
+        model = str(found.attrs.get("model", found.attrs["source"]))
+    _check_case(case, reference.data, "reference")
+    _check_case(case, found, "prediction")
+    pair = match(reference.data, found)
+    notes += pair.notes
+    for name, data in (("reference", reference.data), ("prediction", found)):
+        if data.attrs["status"] != "complete":
+            notes.append(f"the {name} {data.attrs['status']}")
+    if pair.missed:
+        listed = ", ".join(map(str, pair.missed))
+        notes.append(f"the prediction has no counterpart of step {listed} of the reference")
+    if prediction is None:
+        ends = spread_ends(case, model, pair.reference)
+        fitted = _calibrated(case, pair, model, notes) if calibrating else None
+    metrics = [m for m in applicable(pair.reference, pair.prediction) if not _idle(m, pair)]
+    if not metrics:
+        raise BadInput("the prediction has nothing that the reference has: no quantity is compared")
+    members = _members(case, pair.reference)
+    levels = case.acceptance.levels if case.acceptance is not None else {}
+    absent = sorted(set(levels) - {metric.name for metric in metrics})
+    if absent:
+        notes.append(f"no {', '.join(absent)} in both: its acceptance level cannot be judged")
+    tuned = None if fitted is None else match(pair.reference, fitted.prediction)
+    rows = tuple(
+        _row(metric, pair, reference, prediction, finer, members, tuned, levels)
+        for metric in metrics
+    )
+    return Comparison(
+        case=case,
+        reference=reference,
+        pair=pair,
+        model=model,
+        rows=rows,
+        claims=tuple(claims(pair.reference, pair.prediction, ends)),
+        calibrated=fitted,
+        notes=tuple(notes),
+    )
+
+
+def _row(
+    metric: Metric,
+    pair: Pair,
+    reference: Source,
+    prediction: Source | None,
+    finer: xr.Dataset | None,
+    members: dict[str, xr.Dataset],
+    tuned: Pair | None,
+    levels: dict[str, float],
+) -> Row:
+    error = metric.error(pair.reference, pair.prediction)
+    steps = error.size
+    static = not np.isfinite(pair.reference.get("time", xr.DataArray([np.nan])).values).all()
+    if finer is not None:
+        other = match(pair.reference, finer)
+        there = not other.missed
+        gap = np.abs(metric.error(other.prediction, pair.prediction)) if there else np.nan
+        reduced = Bar(np.broadcast_to(gap, steps), "two levels")
+    elif prediction is not None and len(prediction.meshes) > 1:
+        reduced = level_bar(metric, pair.prediction, prediction.meshes, 1.0)
+    else:
+        reduced = stated_bar(metric, pair.prediction)
+    return Row(
+        metric=metric,
+        error=error,
+        relative=relative(metric, error, pair.reference),
+        scale=None if metric.scale is None else metric.scale(pair.reference),
+        mesh=level_bar(metric, pair.reference, reference.meshes, MESH_ORDER),
+        time=no_bar(steps)
+        if static
+        else level_bar(metric, pair.reference, reference.times, TIME_ORDER),
+        reduced=reduced,
+        kinematic={
+            name: metric.error(pair.reference, member)
+            for name, member in members.items()
+            if metric.group in ("shape", "strain") and metric.serves(member)
+        },
+        calibrated=None
+        if tuned is None or tuned.missed
+        else metric.error(tuned.reference, tuned.prediction),
+        level=levels.get(metric.name),
+    )
+
+
+def _finer(case: Case, model: str, found: xr.Dataset) -> xr.Dataset | None:
+    """Return the same prediction twice as fine; None if that stops elsewhere."""
+    try:
+        finer = predict(case, model, refine=2)
+    except NothingPredicted:
+        return None
+    return finer if finer.sizes["step"] == found.sizes["step"] else None
+
+
+def _calibrated(case: Case, pair: Pair, model: str, notes: list[str]) -> Calibrated | None:
+    if pair.missed or pair.reference.sizes["step"] != len(case.steps):
+        notes.append("nothing is calibrated: not every step of the case is in both")
+        return None
+    return calibrate(case, pair.reference, model)
+
+
+def _members(case: Case, reference: xr.Dataset) -> dict[str, xr.Dataset]:
+    """Return the best members of the classes that a body of this kind has."""
+    if isinstance(case.body, Mantle) or "frame" not in reference:
+        return {}
+    if isinstance(case.body, Solid) and reference.sizes["station"] < 3:
+        return {}
+    spans = soft_spans(case, reference)
+    return {kind.name: best_member(reference, spans, kind) for kind in CLASSES}
+
+
+def _check_case(case: Case, data: xr.Dataset, what: str) -> None:
+    name = str(data.attrs.get("case_name", case.name))
+    if name != case.name:
+        raise BadInput(f"the {what} is of the case {name}, not of {case.name}")
+
+
+def _idle(metric: Metric, pair: Pair) -> bool:
+    """Whether there is none of this in either: no fluid, no blocked tip."""
+    name = metric.needs[0]
+    return metric.group in ("wrench", "cavity", "support") and not any(
+        np.any(data[name].values) for data in (pair.reference, pair.prediction)
+    )
