@@ -25,6 +25,7 @@ from dolfinx.fem import Constant, form, locate_dofs_topological
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain, Names
+from loligo.fem.fibres import Fibres
 from loligo.fem.fields import Fields, Method
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Load, Vector
@@ -61,7 +62,7 @@ class Problem:
         supports: Sequence[Fixed | Moved],
         loads: Sequence[Load] = (),
         cavities: Sequence[Cavity] = (),
-        windings: Sequence[Winding] = (),
+        windings: Sequence[Winding | Fibres] = (),
         tendons: Sequence[Tendon] = (),
         method: Method = "mixed",
         degree: int = 2,
@@ -75,7 +76,7 @@ class Problem:
             supports: fixed and moved facets.
             loads: loads by distinct names.
             cavities: cavities; their names are distinct from those of loads, too.
-            windings: facets that are wound around the x axis.
+            windings: wound facets, and cells with fibres.
             tendons: tendons by names of their own; their values are tensions (N).
             method: "mixed" unless locking is to be shown.
             degree: of the displacement; the pressure's is one less.

@@ -16,7 +16,6 @@ from loligo.cases.body import Body, Mantle, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.dataset import load_variables
 from loligo.cases.elastomer import Elastomer
-from loligo.cases.record import BadInput
 from loligo.fem.cavities import Cavity
 from loligo.fem.discs import DiscForce, DiscMoment, disc_material, tip_point
 from loligo.fem.domain import Domain
@@ -25,7 +24,7 @@ from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
 from loligo.fem.tendons import Tendon
-from loligo.fem.winding import Winding
+from loligo.fem.winding import windings
 
 TIP = "disc_tip"
 """The cell group that tip loads act on, and that a blocked tip holds."""
@@ -63,7 +62,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
             Cavity(name, f"cavity_{name}", open_along_x=isinstance(body, Mantle))
             for name in body.cavities
         ],
-        windings=_windings(case, domain),
+        windings=windings(case.body, case.winding, domain) if case.winding else (),
         tendons=_tendons(case),
     )
     return Setup(problem, tuple(_values(case, step) for step in range(len(case.steps))))
@@ -142,18 +141,6 @@ def _values(case: Case, step: int) -> dict[str, float]:
                     values[cavity] -= value
         values[f"load_{name}"] = value
     return values
-
-
-def _windings(case: Case, domain: Domain) -> list[Winding]:
-    if case.winding is None:
-        return []
-    if "winding" in domain.cell_groups:
-        raise BadInput(
-            f"{case.name}: a winding of finite thickness is not built into the solid yet"
-        )
-    if case.winding.tension_only:
-        raise BadInput(f"{case.name}: thread that goes slack is not built into the solid yet")
-    return [Winding("winding", case.winding.stiffness)]
 
 
 def _tendons(case: Case) -> list[Tendon]:

@@ -1,4 +1,4 @@
-"""Thread wound around the x axis: a membrane on facets that resists hoop stretch alone."""
+"""Thread wound around axes along x, which resists hoop stretch alone: on facets or in a layer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ import numpy as np
 import ufl
 from dolfinx.fem import Constant
 
+from loligo.cases.body import ChamberedArm
+from loligo.cases.case import Winding as Thread
 from loligo.fem.domain import Domain, Names
+from loligo.fem.fibres import Fibres, fibre_stretch, thread_energy
 from loligo.fem.kinematics import Kinematics
+from loligo.meshes.bodies import AnyBody, Piece, pieces
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,8 @@ class Winding:
     facets: Names
     stiffness: float
     """k (N/m)."""
+    tension_only: bool = False
+    """Whether the thread goes slack instead of carrying compression."""
 
     def energy(self, k: Kinematics, stiffness: Constant) -> Any:
         """Return the stored energy (a UFL form, J); reference areas throughout."""
@@ -36,15 +42,79 @@ class Winding:
             parts.append((k.facets(self.facets), lambda x: x))
         if inside:  # the hoop stretch is that of either side
             parts.append((k.inner_facets(self.facets), lambda x: x("+")))
+        axis = ufl.as_vector((1.0, 0.0, 0.0))
         return sum(
-            stiffness / 2 * (_hoop_stretch(side(f), side(normal)) - 1) ** 2 * measure
+            stiffness
+            * thread_energy(
+                fibre_stretch(side(f), ufl.cross(axis, side(normal))),
+                tension_only=self.tension_only,
+            )
+            * measure
             for measure, side in parts
         )
 
 
-def _hoop_stretch(f: Any, normal: Any) -> Any:
-    hoop = ufl.cross(ufl.as_vector((1.0, 0.0, 0.0)), normal)
-    return ufl.sqrt(ufl.inner(f * hoop, f * hoop) / ufl.inner(hoop, hoop))
+def windings(body: AnyBody, thread: Thread, domain: Domain) -> tuple[Winding | Fibres, ...]:
+    """Return what a case's thread is on the mesh of its body.
+
+    The facets `winding` are wound around the body's axis. In the cells `winding` of a chambered arm
+    the hoops run around the axis of each chamber, and the thread's stiffness is spread over the
+    thickness of the chamber's sleeve.
+
+    Raises:
+        ValueError: if the mesh has no group `winding`, or one of cells in a body from a file, whose
+            axes are not known.
+    """
+    found: list[Winding | Fibres] = []
+    if "winding" in domain.facet_groups:
+        found.append(Winding("winding", thread.stiffness, thread.tension_only))
+    if "winding" in domain.cell_groups:
+        if not isinstance(body, ChamberedArm):
+            raise ValueError(
+                'where the hoops of the cells "winding" run is not known: put the wound surface '
+                'into a group of facets "winding" instead'
+            )
+        sleeved = tuple(p for p in pieces(body) if any(hole.sleeve for hole in p.holes))
+        found.append(
+            Fibres(
+                "winding",
+                lambda x: _around(x, *_ring_at(x, sleeved)[:2]),
+                thread.stiffness,
+                lambda x: _ring_at(x, sleeved)[2],
+                thread.tension_only,
+            )
+        )
+    if not found:
+        raise ValueError('there is thread, but the mesh has no group "winding" to carry it')
+    return tuple(found)
+
+
+def _around(x: Any, y: Any, z: Any) -> Any:
+    """Direction of the hoop around the axis along x through (y, z)."""
+    return ufl.as_vector((0.0, z - x[2], x[1] - y))
+
+
+def _ring_at(x: Any, sleeved: tuple[Piece, ...]) -> tuple[Any, Any, Any]:
+    """Centre (y, z) and thickness of the sleeve that a point of the reference lies in."""
+    ring = _nearest(x, sleeved[0])
+    for piece in sleeved[1:]:
+        ring = _choose(ufl.gt(x[0], piece.start), _nearest(x, piece), ring)
+    return ring[0], ring[1], ring[2]
+
+
+def _nearest(x: Any, piece: Piece) -> tuple[Any, ...]:
+    """Centre and thickness of a piece's nearest sleeve, and the squared distance to its axis."""
+    nearest: tuple[Any, ...] = ()
+    for hole in piece.holes:
+        if hole.sleeve:
+            distance = (x[1] - hole.y) ** 2 + (x[2] - hole.z) ** 2
+            ring = (hole.y, hole.z, hole.sleeve[1] - hole.sleeve[0], distance)
+            nearest = _choose(ufl.lt(distance, nearest[3]), ring, nearest) if nearest else ring
+    return nearest
+
+
+def _choose(condition: Any, this: tuple[Any, ...], that: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(ufl.conditional(condition, a, b) for a, b in zip(this, that, strict=True))
 
 
 def _sides(domain: Domain, names: Names) -> tuple[bool, bool]:

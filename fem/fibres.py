@@ -1,0 +1,66 @@
+r"""Fibres in the solid: a volume layer that resists stretch along one direction.
+
+With e the unit direction of the fibres at rest, :math:`\lambda = |F e|` their stretch and E their
+modulus per area of the layer, the energy per reference volume is
+
+.. math:: E/2\,(\lambda - 1)^2,
+
+added to that of the rubber between them: objective, zero at rest, convex in the stretch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import ufl
+from dolfinx.fem import Constant
+
+from loligo.fem.domain import Names
+from loligo.fem.kinematics import Kinematics
+
+_TAUT = 1e-12
+"""Stretch beyond 1 that a thread feels at rest: far above rounding, far below any load."""
+
+
+def thread_energy(stretch: Any, *, tension_only: bool) -> Any:
+    """Return (stretch - 1)^2 / 2, the energy of thread of unit stiffness.
+
+    Thread that carries tension alone has max(stretch - 1, 0)^2 / 2. Convex, unstressed at rest and
+    never in compression leave no choice below 1; above it any smoother start would make the thread
+    soft at rest, where Newton's first step needs its full stiffness. Thus the energy is C1, with
+    one jump of its tangent, which Newton's method passes like a change of an active set. The jump
+    lies 1e-12 below 1, or rounding would say which thread is taut at rest.
+    """
+    if tension_only:
+        return ufl.max_value(stretch - 1 + _TAUT, 0.0) ** 2 / 2
+    return (stretch - 1) ** 2 / 2
+
+
+def fibre_stretch(f: Any, direction: Any) -> Any:
+    """Return |F e| of a direction e of any length other than zero."""
+    along = f * direction
+    return ufl.sqrt(ufl.inner(along, along) / ufl.inner(direction, direction))
+
+
+@dataclass(frozen=True)
+class Fibres:
+    """A cell group with fibres, of energy k/(2 h) (stretch - 1)^2 per reference volume."""
+
+    cells: Names
+    direction: Callable[[Any], Any]
+    """Gives the direction of the fibres at reference positions (UFL), a vector of any length."""
+    stiffness: float
+    """k: modulus times thickness (N/m), or the modulus itself (Pa) with a thickness of 1."""
+    thickness: Callable[[Any], Any] = lambda _: 1.0
+    """Gives the thickness h over which k is spread at reference positions (UFL)."""
+    tension_only: bool = False
+    """Whether fibres go slack instead of carrying compression."""
+
+    def energy(self, k: Kinematics, stiffness: Constant) -> Any:
+        """Return the stored energy (a UFL form, J)."""
+        x = ufl.SpatialCoordinate(k.domain.mesh)
+        stretch = fibre_stretch(k.gradient, ufl.as_vector(self.direction(x)))
+        stored = thread_energy(stretch, tension_only=self.tension_only)
+        return stiffness / self.thickness(x) * stored * k.cells(self.cells)
