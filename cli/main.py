@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-VERBS = ("calibrate", "cases", "check", "doctor", "mesh", "reduce", "show")
+VERBS = ("calibrate", "cases", "check", "compare", "doctor", "mesh", "reduce", "show", "study")
 
 
 class _Verbs(TyperGroup):

@@ -15,10 +15,12 @@ MAY_IMPORT = {
     "fem": {"loligo.cases", "loligo.meshes", "loligo.fem", *HEAVY},
     "reduced": {"loligo.cases", "loligo.meshes.bodies", "loligo.reduced"},
     "validation": {"loligo.cases", "loligo.meshes.bodies", "loligo.reduced", "loligo.validation"},
+    "hpc": {"loligo.cases", "loligo.hpc"},
     "cli": {
         "loligo.cases",
         "loligo.cli",
         "loligo.fem",
+        "loligo.hpc",
         "loligo.meshes",
         "loligo.reduced",
         "loligo.validation",

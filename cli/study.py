@@ -1,0 +1,227 @@
+"""`loligo study`: many cases at once, here or on a cluster; never the same one twice."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from loligo.hpc.items import Place, State
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=True)
+
+StudyFile = Annotated[Path, typer.Argument(help="The study, a .toml file.")]
+Root = Annotated[Path, typer.Argument(help="The study's folder.", file_okay=False)]
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Its folder; by default STUDY_items.", file_okay=False),
+]
+
+
+@app.callback()
+def study() -> None:
+    """Vary cases over lists, a grid, a sample or a table; run, resume and collect them.
+
+    Example: [bold]loligo study run stiffness.toml --at-once 2[/]
+    """
+
+
+@app.command()
+def run(
+    file: StudyFile,
+    root: Output = None,
+    at_once: Annotated[int, typer.Option(min=1, help="Items at the same time.")] = 1,
+) -> None:
+    """Run what is not done yet, on this machine. Ctrl-C stops it, the same command goes on.
+
+    Ends with code 3 if an item stopped or failed, or a signal ended the study.
+
+    Example: [bold]loligo study run stiffness.toml --at-once 2[/]
+    """
+    from loligo.hpc import local
+
+    folder, places = _laid_out(file, root)
+    begun = Counter(_states(places).values())
+    typer.echo(f"{folder}: {len(places)} items, {begun['done']} done before", err=True)
+
+    def tell(place: Place, became: State) -> None:
+        if became != "running":
+            states = Counter(_states(places).values())
+            reason = f": {_reason(place)}" if became in ("failed", "stopped") else ""
+            typer.echo(
+                f"{states['done']}/{len(places)} {place.folder.name} {became}{reason}", err=True
+            )
+
+    finished = local.run(places, at_once, tell)
+    states = Counter(_states(places).values())
+    typer.echo(", ".join(f"{count} {name}" for name, count in states.items()))
+    if not finished or set(states) - {"done"}:
+        raise typer.Exit(3)
+
+
+@app.command()
+def submit(
+    file: StudyFile,
+    root: Output = None,
+    cluster: Annotated[
+        Path | None, typer.Option(help="TOML file with the cluster's facts.", dir_okay=False)
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the scripts; submit nothing.")
+    ] = False,
+) -> None:
+    """Submit what is not done yet to Slurm: a first item, an array, and what collects.
+
+    Example: [bold]loligo study submit stiffness.toml --cluster ours.toml --dry-run[/]
+    """
+    from loligo.hpc import slurm
+
+    facts = slurm.read_cluster(cluster)
+    folder, places = _laid_out(file, root)
+    jobs = slurm.scripts(folder.resolve(), places, facts)
+    if dry_run:
+        for job in jobs:
+            typer.echo(f"# {job.file}\n{job.text}")
+        return
+    for job, number in zip(jobs, slurm.submit(jobs), strict=True):
+        typer.echo(f"{number} {job.file}")
+
+
+@app.command()
+def status(
+    root: Root, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+) -> None:
+    """Say what is done, running and failed, with reasons, the last lines, and the time left.
+
+    Example: [bold]loligo study status stiffness_items[/]
+    """
+    from loligo.hpc.items import last_lines, outcome, read_index
+
+    places = read_index(root)
+    states = _states(places)
+    counts = Counter(states.values())
+    ended = [o for place in places if (o := outcome(place)) is not None]
+    mean = sum(o.seconds for o in ended) / len(ended) if ended else None
+    left = counts["waiting"] + counts["lost"] + counts["running"]
+    if as_json:
+        items = {place.folder.name: states[place] for place in places}
+        typer.echo(json.dumps({"counts": counts, "items": items, "mean_seconds": mean}, indent=2))
+        return
+    typer.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
+    if left and mean is not None:
+        at_once = max(counts["running"], 1)
+        typer.echo(f"about {left * mean / at_once:.0f} s left, {at_once} at once")
+    for place, known in states.items():
+        if known in ("failed", "stopped", "lost"):
+            typer.echo(f"{place.folder.name} {known}: {_reason(place)}")
+            for line in last_lines(place, 3):
+                typer.echo(f"    {line}")
+
+
+@app.command()
+def retry(
+    root: Root,
+    items: Annotated[
+        list[str] | None, typer.Argument(help="Their hashes; by default all that failed.")
+    ] = None,
+) -> None:
+    """Make failed and stopped items wait again; `run` or `submit` then takes them.
+
+    Example: [bold]loligo study retry stiffness_items[/]
+    """
+    from loligo.hpc.items import forget, read_index
+
+    places = read_index(root)
+    chosen = [_chosen(places, item) for item in items] if items else places
+    again = [p for p, known in _states(chosen).items() if known in ("failed", "stopped")]
+    for place in again:
+        forget(place)
+    typer.echo(f"{len(again)} items wait again")
+
+
+@app.command()
+def reproduce(
+    root: Root, item: Annotated[str, typer.Argument(help="The item's hash, or its beginning.")]
+) -> None:
+    """Print the one command line that computes an item.
+
+    Example: [bold]loligo study reproduce stiffness_items 3f2a[/]
+    """
+    from loligo.hpc.items import read_index
+    from loligo.hpc.worker import command
+
+    typer.echo(shlex.join(command(_chosen(read_index(root), item))))
+
+
+@app.command()
+def collect(
+    root: Root,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="By default collected.nc in it.", dir_okay=False),
+    ] = None,
+) -> None:
+    """Join the results into one data set with a dimension `item`.
+
+    Example: [bold]loligo study collect stiffness_items -o stiffness.nc[/]
+    """
+    from loligo.hpc import collect as collecting
+    from loligo.hpc.items import read_index
+
+    places = read_index(root)
+    joined = collecting.collect(places)
+    file = output or root / "collected.nc"
+    collecting.write(joined, file)
+    typer.echo(f"{file}: {joined.sizes['item']} of {len(places)} items")
+
+
+@app.command(hidden=True)
+def item(
+    folder: Annotated[Path, typer.Argument(help="The item's folder.")],
+    launcher: Annotated[str, typer.Option(help="How ranks are started.")] = "mpirun -n {ranks}",
+) -> None:
+    """Work on one item, as `run` and the jobs of `submit` do."""
+    from loligo.hpc.items import Place
+    from loligo.hpc.worker import work
+
+    ended = work(Place(folder), launcher)
+    if ended is None or ended.state != "done":
+        raise typer.Exit(3)
+
+
+def _laid_out(file: Path, root: Path | None) -> tuple[Path, list[Place]]:
+    from loligo.hpc.items import lay_out, write_index
+    from loligo.hpc.study import read_study
+
+    _, items = read_study(file)
+    folder = root or Path(f"{file.stem}_items")
+    places = lay_out(folder, items)
+    write_index(folder, places)
+    return folder, places
+
+
+def _states(places: list[Place]) -> dict[Place, State]:
+    from loligo.hpc.items import state
+
+    return {place: state(place) for place in places}
+
+
+def _reason(place: Place) -> str:
+    from loligo.hpc.items import outcome
+
+    ended = outcome(place)
+    return "the one who worked on it is gone" if ended is None else ended.reason
+
+
+def _chosen(places: list[Place], item: str) -> Place:
+    from loligo.cases.record import BadInput
+
+    found = [place for place in places if place.folder.name.startswith(item)]
+    if len(found) != 1:
+        raise BadInput(f'"{item}" is the beginning of {len(found)} hashes; it should be of one')
+    return found[0]

@@ -1,0 +1,85 @@
+"""The results of a study as one data set, with a dimension for its items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases import dataset
+from loligo.cases.record import BadInput
+from loligo.hpc.items import Place, outcome, state
+from loligo.hpc.study import quantity
+
+
+def collect(places: list[Place]) -> xr.Dataset:
+    """Join the results that there are along the dimension `item`.
+
+    Beside every item stand its hash, its state and what the study set: numbers in the units of the
+    study file, named in the attribute `units`, texts otherwise. Items with fewer steps, or without
+    a quantity, hold NaN there. Arc lengths that differ between items become variables
+    `<dimension>_arc`, and the dimension counts.
+
+    Raises:
+        BadInput: if there is no result yet.
+    """
+    found = [(place, dataset.read(place.result)) for place in places if place.result.exists()]
+    if not found:
+        raise BadInput("no item of the study has a result yet")
+    parts = _same_places([data for _, data in found])
+    joined = xr.concat(parts, dim="item", join="outer", combine_attrs="drop_conflicts")
+    places = [place for place, _ in found]
+    coords: dict[str, Any] = {
+        "item": [place.folder.name for place in places],
+        "state": ("item", [state(place) for place in places]),
+        "seconds": ("item", [_seconds(place) for place in places], {"units": "s"}),
+    }
+    for key in dict.fromkeys(key for place in places for key in place.asked.settings):
+        coords[key] = _setting([place.asked.settings.get(key) for place in places])
+    return joined.assign_coords(coords)
+
+
+def write(joined: xr.Dataset, file: Path) -> None:
+    """Write what was collected, so that a kill leaves the old file or the new."""
+    aside = file.with_name(f".{file.name}.part")
+    joined.to_netcdf(aside, engine="h5netcdf")
+    aside.replace(file)
+
+
+def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
+    """Turn arc lengths that differ between the parts into variables."""
+    for dim in dataset.ARC_LENGTHS:
+        arcs = [part[dim].values for part in parts if dim in part.coords]
+        if all(np.array_equal(arc, arcs[0]) for arc in arcs):
+            continue
+        parts = [
+            part.assign({f"{dim}_arc": (dim, part[dim].values, part[dim].attrs)}).drop_vars(dim)
+            if dim in part.coords
+            else part
+            for part in parts
+        ]
+        longest = max(part.sizes.get(dim, 0) for part in parts)
+        parts = [
+            part.pad({dim: (0, longest - part.sizes[dim])}) if dim in part.dims else part
+            for part in parts
+        ]
+    return parts
+
+
+def _seconds(place: Place) -> float:
+    ended = outcome(place)
+    return np.nan if ended is None else ended.seconds
+
+
+def _setting(values: list[Any]) -> tuple[str, list[Any], dict[str, str]]:
+    """Return the values of one key over the items."""
+    pairs = [quantity(value) for value in values]
+    units = {pair[1] for pair in pairs if pair is not None}
+    if len(units) == 1 and all(
+        p is not None or v is None for p, v in zip(pairs, values, strict=True)
+    ):
+        numbers = [np.nan if pair is None else pair[0] for pair in pairs]
+        return "item", numbers, {"units": units.pop()}
+    return "item", ["" if value is None else str(value) for value in values], {}

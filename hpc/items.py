@@ -1,0 +1,228 @@
+"""The items of a study on disk: what is asked, who works on it, what came of it.
+
+A study's folder holds one folder an item, named by its hash:
+
+    <case>.toml     the complete case, with the files that it names
+    asked.json      the command, the ranks, and what the study set
+    running.json    who works on it now; touched every few seconds, taken by one only
+    outcome.json    how the last run ended
+    result.nc       the data set
+    log.txt         what the run printed
+
+Every file but the log is written aside and renamed, so that a kill at any instant leaves a state
+that can be read. Nobody else knows these names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from loligo.cases.record import BadInput
+from loligo.hpc.study import Item, item_toml
+
+State = Literal["waiting", "running", "lost", "done", "stopped", "failed"]
+HEARTBEAT = 5.0
+"""Seconds between two signs of life of who works on an item."""
+PATIENCE = 60.0
+"""Seconds without a sign of life after which somebody on another machine is given up."""
+ENDS: dict[int, State] = {0: "done", 3: "stopped"}
+"""What the exit codes of `loligo` mean; any other failed."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended."""
+
+    state: State
+    code: int
+    reason: str
+    """The last line that the run printed, where it did not end well."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be run."""
+
+    command: tuple[str, ...]
+    """Arguments of `loligo` before the case's file."""
+    ranks: int
+    settings: dict[str, Any]
+    """What the study set, by the keys of the case file."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an item lies."""
+
+    folder: Path
+
+    @property
+    def asked(self) -> Asked:
+        """What is to be run."""
+        return Asked(**json.loads((self.folder / "asked.json").read_text()))
+
+    @property
+    def case(self) -> Path:
+        """The case file."""
+        return next(self.folder.glob("*.toml"))
+
+    @property
+    def result(self) -> Path:
+        """The data set, whether it exists or not."""
+        return self.folder / "result.nc"
+
+    @property
+    def log(self) -> Path:
+        """What the last run printed."""
+        return self.folder / "log.txt"
+
+    @property
+    def claim_file(self) -> Path:
+        """Names who works on the item."""
+        return self.folder / "running.json"
+
+
+def lay_out(root: Path, items: list[Item]) -> list[Place]:
+    """Make the folders of items; what is there already stays."""
+    places = []
+    for item in items:
+        place = Place(root / item.id)
+        if not place.folder.is_dir():
+            root.mkdir(parents=True, exist_ok=True)
+            aside = Path(tempfile.mkdtemp(prefix=f".{item.id}.", dir=root))
+            (aside / f"{item.case.name}.toml").write_text(item_toml(item), encoding="utf-8")
+            asked = Asked(item.command, item.ranks, dict(item.settings))
+            (aside / "asked.json").write_text(json.dumps(asdict(asked), indent=1))
+            for file in item.files:
+                target = aside / file.relative_to(item.folder)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, target)
+            aside.chmod(0o777 & ~_umask())
+            try:
+                aside.rename(place.folder)
+            except OSError:  # somebody else made it meanwhile
+                shutil.rmtree(aside)
+        places.append(place)
+    return places
+
+
+def write_index(root: Path, places: list[Place]) -> None:
+    """Keep the order of a study's items; the folder may hold those of an earlier version, too."""
+    aside = root / ".index.json.part"
+    aside.write_text(json.dumps([place.folder.name for place in places]))
+    aside.replace(root / "index.json")
+
+
+def read_index(root: Path) -> list[Place]:
+    """Return the items of a study's folder in their order; BadInput if it is none."""
+    try:
+        names = json.loads((root / "index.json").read_text())
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput(f"{root}: is not the folder of a study") from None
+    return [Place(root / name) for name in names]
+
+
+def state(place: Place) -> State:
+    """Return what is known of an item."""
+    if place.claim_file.exists():
+        return "running" if _alive(place) else "lost"
+    ended = outcome(place)
+    return "waiting" if ended is None else ended.state
+
+
+def outcome(place: Place) -> Outcome | None:
+    """Return how the last run of an item ended; None if none has."""
+    try:
+        return Outcome(**json.loads((place.folder / "outcome.json").read_text()))
+    except FileNotFoundError:
+        return None
+
+
+def claim(place: Place, job: str) -> bool:
+    """Take an item for this process; False if somebody works on it.
+
+    Args:
+        place: the item.
+        job: number of the scheduler's job, empty without one. A requeued job takes its own again.
+    """
+    _remove_dead_claim(place, job)
+    mine = {"host": socket.gethostname(), "pid": os.getpid(), "job": job, "since": time.time()}
+    aside = place.folder / f".running.{mine['host']}.{mine['pid']}"
+    aside.write_text(json.dumps(mine))
+    try:
+        os.link(aside, place.claim_file)  # only one of many can
+    except FileExistsError:
+        return False
+    finally:
+        aside.unlink()
+    (place.folder / "outcome.json").unlink(missing_ok=True)
+    return True
+
+
+def _remove_dead_claim(place: Place, job: str) -> None:
+    try:
+        before = _claimed(place)
+    except FileNotFoundError:
+        return
+    if _alive(place) and not (job and before["job"] == job):
+        return
+    dead = place.folder / f".dead.{socket.gethostname()}.{os.getpid()}"
+    try:
+        place.claim_file.rename(dead)
+    except FileNotFoundError:  # somebody else removed it
+        return
+    if json.loads(dead.read_text()) != before:  # and took the item: give it back
+        os.link(dead, place.claim_file)
+    dead.unlink()
+
+
+def release(place: Place, ended: Outcome | None) -> None:
+    """Give an item back, with how it ended; None leaves it waiting."""
+    if ended is not None:
+        aside = place.folder / ".outcome.json.part"
+        aside.write_text(json.dumps(asdict(ended)))
+        aside.replace(place.folder / "outcome.json")
+    place.claim_file.unlink(missing_ok=True)
+
+
+def forget(place: Place) -> None:
+    """Make an item wait again; its old result and log go when it runs."""
+    (place.folder / "outcome.json").unlink(missing_ok=True)
+
+
+def last_lines(place: Place, count: int) -> list[str]:
+    """Return the end of the log."""
+    try:
+        text = place.log.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return []
+    return [line for line in text.splitlines() if line.strip()][-count:]
+
+
+def _alive(place: Place) -> bool:
+    """Whether who took an item still works: by its process here, by its signs of life elsewhere."""
+    try:
+        by, age = _claimed(place), time.time() - place.claim_file.stat().st_mtime
+    except FileNotFoundError:  # it ended this instant
+        return False
+    here = by["host"] == socket.gethostname()
+    return age < PATIENCE and not (here and not Path(f"/proc/{by['pid']}").exists())
+
+
+def _claimed(place: Place) -> dict[str, Any]:
+    return dict(json.loads(place.claim_file.read_text()))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

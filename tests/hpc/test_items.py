@@ -1,0 +1,123 @@
+"""Items on disk: claimed by one, given up when lost, worked on to an outcome that says why."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from loligo.hpc import items
+from loligo.hpc.items import Outcome, claim, forget, last_lines, lay_out, outcome, release, state
+from loligo.hpc.study import read_study
+from loligo.hpc.worker import command, work
+
+
+@pytest.fixture
+def place(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    return lay_out(tmp_path / "items", read_study(file)[1])[0]
+
+
+def gone():
+    """The number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def claimed_by(place, **who):
+    known = {"host": socket.gethostname(), "pid": os.getpid(), "job": "", "since": 0.0}
+    place.claim_file.write_text(json.dumps({**known, **who}))
+
+
+def test_an_item_is_taken_by_one_only(place):
+    assert state(place) == "waiting"
+    assert claim(place, "")
+    assert state(place) == "running"
+    assert not claim(place, "")
+    release(place, Outcome("failed", 1, "why", 2.0))
+    assert state(place) == "failed" and outcome(place).reason == "why"
+    assert claim(place, "") and outcome(place) is None
+    release(place, None)
+    assert state(place) == "waiting"
+    assert sorted(path.name for path in place.folder.iterdir()) == ["asked.json", "cylinder.toml"]
+
+
+def test_who_died_loses_the_item(place, monkeypatch):
+    claimed_by(place, pid=gone())
+    assert state(place) == "lost"
+    assert claim(place, "") and state(place) == "running"
+    release(place, None)
+    claimed_by(place, host="another machine")
+    assert state(place) == "running" and not claim(place, "")
+    long_ago = time.time() - 2 * items.PATIENCE
+    os.utime(place.claim_file, (long_ago, long_ago))
+    assert state(place) == "lost" and claim(place, "")
+
+
+def test_a_requeued_job_takes_its_own_item_again(place):
+    claimed_by(place, host="another machine", job="7_3")
+    assert not claim(place, "7_4")
+    assert claim(place, "7_3")
+
+
+def test_a_claim_that_changed_hands_meanwhile_is_given_back(place, monkeypatch):
+    claimed_by(place, pid=gone())
+    alive = items._alive
+
+    def slow(where):
+        verdict = alive(where)
+        claimed_by(place, since=1.0)  # somebody else was faster
+        return verdict
+
+    monkeypatch.setattr(items, "_alive", slow)
+    assert not claim(place, "")
+    assert json.loads(place.claim_file.read_text())["since"] == 1.0
+
+
+def test_work_to_the_end(place):
+    ended = work(place)
+    assert (ended.state, ended.code, ended.reason) == ("done", 0, ""), last_lines(place, 9)
+    assert state(place) == "done" and place.result.exists()
+    forget(place)
+    assert state(place) == "waiting"
+
+
+def test_a_failure_keeps_its_reason(place):
+    text = place.case.read_text().replace("length = ", "lenght = ", 1)
+    place.case.write_text(text)
+    ended = work(place)
+    assert (ended.state, ended.code) == ("failed", 2)
+    assert "lenght" in "".join(last_lines(place, 5)) and ended.reason
+
+
+def test_ranks_are_started_by_the_launcher(place):
+    asked = json.loads((place.folder / "asked.json").read_text())
+    (place.folder / "asked.json").write_text(json.dumps({**asked, "ranks": 3}))
+    assert command(place, "start --with '{ranks} ranks'")[:3] == ["start", "--with", "3 ranks"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_ends_the_run_and_leaves_the_item_waiting(place, tmp_path, number):
+    sleeper = tmp_path / "sleeper"
+    sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
+    sleeper.chmod(0o755)
+    asked = json.loads((place.folder / "asked.json").read_text())
+    (place.folder / "asked.json").write_text(json.dumps({**asked, "ranks": 2}))
+    code = (
+        "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
+        f"assert work(Place(pathlib.Path({str(place.folder)!r})), {str(sleeper)!r}) is None"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", code])
+    while state(place) != "running" or not place.log.exists():
+        time.sleep(0.01)
+        assert worker.poll() is None
+    time.sleep(0.3)  # the handlers are set
+    worker.send_signal(number)
+    assert worker.wait(30) == 0
+    assert state(place) == "waiting"

@@ -1,0 +1,242 @@
+"""Jobs of Slurm: the scripts, and a study through a real Slurm with faults."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases.read import CaseError
+from loligo.cases.record import BadInput
+from loligo.hpc.items import forget, lay_out, read_index, state
+from loligo.hpc.slurm import read_cluster, scripts
+from loligo.hpc.study import read_study
+
+FACTS = """
+options = { partition = "main", account = "squid", time = "01:00:00" }
+setup = ["module load mpi"]
+launcher = "srun -n {ranks}"
+at_once = 7
+"""
+
+
+@pytest.fixture
+def places(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'cases = ["cylinder"]\nranks = 2\n[grid]\nbody.length = ["200 mm", "210 mm", "220 mm"]\n'
+    )
+    return lay_out(tmp_path / "items", read_study(file)[1])
+
+
+def test_scripts_ask_for_what_the_cluster_wants(places, tmp_path):
+    (tmp_path / "ours.toml").write_text(FACTS)
+    first, array, collect = scripts(
+        tmp_path / "items", places, read_cluster(tmp_path / "ours.toml")
+    )
+    for job in (first, array):
+        for line in ("partition=main", "account=squid", "ntasks=2", "signal=B:USR1@300", "requeue"):
+            assert f"#SBATCH --{line}\n" in job.text
+        assert "\nmodule load mpi\n" in job.text and "--launcher 'srun -n {ranks}'" in job.text
+        subprocess.run(["bash", "-n"], input=job.text, text=True, check=True)
+    assert "#SBATCH --array=0-1%7\n" in array.text
+    assert str(places[0].folder) in first.text
+    rest = (tmp_path / "items" / "slurm" / "work.txt").read_text().split()
+    assert rest == [str(place.folder) for place in places[1:]]
+    assert f"study collect {tmp_path / 'items'}" in collect.text
+
+
+def test_a_study_that_is_done_is_not_submitted(places, tmp_path):
+    for place in places:
+        (place.folder / "outcome.json").write_text(
+            '{"state": "done", "code": 0, "reason": "", "seconds": 1.0}'
+        )
+    with pytest.raises(BadInput, match="no item waits"):
+        scripts(tmp_path / "items", places, read_cluster(None))
+
+
+def test_a_wrong_cluster_file_is_refused(tmp_path):
+    (tmp_path / "ours.toml").write_text('launchr = "srun"')
+    with pytest.raises(CaseError, match='did you mean "launcher"'):
+        read_cluster(tmp_path / "ours.toml")
+
+
+CONFIGURATION = """
+ClusterName=lab
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort=17000
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.sock
+CredType=cred/munge
+SlurmUser={user}
+SlurmdUser={user}
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool.%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+SlurmdTimeout=10
+SlurmdParameters=config_overrides
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port=17001 CPUs=1 RealMemory=4000
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port=17002 CPUs=1 RealMemory=4000
+PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+class Lab:
+    """A Slurm of two nodes on this machine."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in ("state", "spool.n1", "spool.n2"):
+            (folder / name).mkdir()
+        host = socket.gethostname()
+        user = subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
+        (folder / "slurm.conf").write_text(
+            CONFIGURATION.format(host=host, folder=folder, user=user)
+        )
+        (folder / "cgroup.conf").write_text("CgroupPlugin=disabled\n")
+        (folder / "munge.key").write_bytes(os.urandom(128))
+        (folder / "munge.key").chmod(0o600)
+        self.environment = {
+            **os.environ,
+            "SLURM_CONF": str(folder / "slurm.conf"),
+            "PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin",
+        }
+        options = ("key", "socket", "pid", "log", "seed")
+        names = ("munge.key", "munge.sock", "munge.pid", "munge.log", "munge.seed")
+        files = [f"--{o}-file={folder / n}" for o, n in zip(options, names, strict=True)]
+        files[1] = f"--socket={folder / 'munge.sock'}"
+        self.daemons = {
+            "munged": self.start("munged", "--force", "--foreground", "--origin=127.0.0.1", *files),
+            "slurmctld": self.start("slurmctld", "-D", "-c"),
+            "n1": self.start("slurmd", "-D", "-N", "n1"),
+            "n2": self.start("slurmd", "-D", "-N", "n2"),
+        }
+
+    def start(self, *arguments):
+        with (self.folder / f"{arguments[0]}.out").open("ab") as out:
+            return subprocess.Popen(arguments, env=self.environment, stdout=out, stderr=out)
+
+    def run(self, *arguments):
+        return subprocess.run(
+            arguments, env=self.environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    def wait(self, until, seconds=240.0):
+        end = time.monotonic() + seconds
+        while not until():
+            assert time.monotonic() < end, self.report()
+            time.sleep(0.3)
+
+    def report(self):
+        queue = subprocess.run(
+            ["squeue", "-a"], env=self.environment, capture_output=True, text=True, check=False
+        ).stdout
+        logs = [f"{p.name}\n{p.read_text()[-1500:]}" for p in self.folder.glob("*.log")]
+        return "\n".join([queue, *logs])
+
+    def stop(self):
+        for daemon in reversed(self.daemons.values()):
+            daemon.terminate()
+        for daemon in self.daemons.values():
+            daemon.wait(30)
+
+
+@pytest.fixture
+def lab():
+    # Sockets have short names.
+    folder = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True).stdout.strip())
+    made = Lab(folder)
+    try:
+
+        def answers():
+            try:
+                return "idle" in made.run("sinfo", "-h", "-o", "%T")
+            except subprocess.CalledProcessError:
+                return False
+
+        made.wait(answers, 60)
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.mark.slow
+def test_a_study_through_slurm_with_faults_equals_an_undisturbed_one(lab, tmp_path):
+    """A job is cancelled, one is requeued, a node dies; at the end all is there, and the same."""
+    (tmp_path / "mine.toml").write_text(
+        'cases = ["renda_arm_tip_force", "cylinder"]\nrun = "reduce"\n[grid]\n'
+        f"body.length = {[f'{200 + 5 * i} mm' for i in range(12)]!r}\n"
+    )
+    (tmp_path / "ours.toml").write_text('options = { partition = "main" }\n')
+    base = [sys.executable, "-m", "loligo.cli.main", "study"]
+
+    def study(*arguments):
+        return subprocess.run(
+            [*base, *arguments],
+            env=lab.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
+
+    def submit():
+        said = study("submit", "mine.toml", "-o", "there", "--cluster", "ours.toml")
+        assert said.returncode == 0, said.stderr
+        return [line.split()[0] for line in said.stdout.splitlines()]
+
+    _, array, _ = submit()
+    there = read_index(tmp_path / "there")
+    assert len(there) == 24
+
+    def count(*states):
+        return sum(state(place) in states for place in there)
+
+    lab.wait(lambda: count("done") >= 2)
+    lab.run("scancel", f"{array}_5")
+    lab.wait(lambda: count("running") >= 1)
+    running = lab.run("squeue", "-h", "-r", "-t", "R", "-o", "%i").split()
+    subprocess.run(["scontrol", "requeue", *running[:1]], env=lab.environment, check=False)
+    lab.wait(lambda: count("done") >= 6)
+    lab.daemons["n2"].kill()
+    lab.daemons["n2"].wait()
+    lab.wait(lambda: count("done") >= 10)
+    lab.daemons["n2"] = lab.start("slurmd", "-D", "-N", "n2")
+    lab.wait(lambda: not lab.run("squeue", "-h").strip())
+    # What a fault took waits, and the next submission takes it.
+    for place in there:
+        if state(place) == "failed":
+            forget(place)
+    if count("waiting", "lost"):
+        submit()
+        lab.wait(lambda: not lab.run("squeue", "-h").strip())
+    assert count("done") == 24, lab.report()
+    assert study("collect", "there").returncode == 0
+    local = study("run", "mine.toml", "-o", "here", "--at-once", "2")
+    assert local.returncode == 0, local.stderr
+    assert study("collect", "here").returncode == 0
+    with (
+        xr.open_dataset(tmp_path / "there" / "collected.nc", engine="h5netcdf") as disturbed,
+        xr.open_dataset(tmp_path / "here" / "collected.nc", engine="h5netcdf") as calm,
+    ):
+        assert list(disturbed["item"].values) == list(calm["item"].values)
+        for name in calm.data_vars:
+            np.testing.assert_array_equal(disturbed[name], calm[name], err_msg=str(name))
