@@ -1,82 +1,124 @@
 """What the loads have worked, summed over all converged steps.
 
-A step from n to n + 1 adds (f_n + f_n+1)/2 . (q_n+1 - q_n) for every load: generalised force times
-displacement, by the trapezoidal rule, second order in the step. Of a cavity that is pressure times
-volume, of a tendon tension times shortening, of everything else nodal forces times displacements.
+A step adds the mean of a load's two values times the way that its generalised displacement went
+(trapezoidal rule, second order in the step). The generalised displacement of a pressure on a closed
+surface is the enclosed volume, that of water the moment of the depths, that of a tendon its
+shortening. What has none does its work along the straight way between both states, by two Gauss
+points: forces at the middle of large turns do not average.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import dolfinx.fem
 import numpy as np
 import numpy.typing as npt
+import ufl
 from dolfinx.fem import Constant, form
 
-from loligo.fem.problem import Problem
+from loligo.fem.cavities import Cavity
+from loligo.fem.kinematics import Kinematics
+from loligo.fem.loads import Load, Pressure, Water
+from loligo.fem.measure import global_sum
+from loligo.fem.problem import Problem, State
 
 Array = npt.NDArray[np.float64]
+
+_GAUSS = (0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0))
+_CLOSED = 1e-9
+"""Resultant area over area below which a surface is closed."""
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    """What the next step's work needs of a state."""
+
+    state: State
+    displacement: dict[str, float]
+    """Generalised, of every load that has one."""
+    support: Array
+    """Forces of the supports on this rank's held unknowns (N)."""
 
 
 class Balance:
     """The work of every load since the state in which this was made."""
 
     def __init__(self, problem: Problem) -> None:
-        """Compile the forces and take the problem's current state as the beginning."""
+        """Compile what is needed and take the problem's current state as the beginning."""
         self._problem = problem
         mesh, k = problem.domain.mesh, problem.kinematics
-        self._values = {load.name: Constant(mesh, 0.0) for load in problem.loads}
-        self._forms = {
-            load.name: form(load.virtual_work(k, self._values[load.name])) for load in problem.loads
-        }
-        self.work: dict[str, float] = dict.fromkeys(
-            (*self._forms, *self._conjugates(), "supports"), 0.0
-        )
+        self._displacements: dict[str, dolfinx.fem.Form] = {}
+        self._values: dict[str, Constant] = {}
+        self._forces: dict[str, dolfinx.fem.Form] = {}
+        for load in (*problem.loads, *problem.cavities):
+            displacement = _displacement(load, k)
+            if displacement is not None:
+                self._displacements[load.name] = form(displacement)
+            else:
+                self._values[load.name] = value = Constant(mesh, 0.0)
+                self._forces[load.name] = form(load.virtual_work(k, value))
+        self._last = self._snapshot(problem.assemble_residual()[1].array_r)
+        self.work = dict.fromkeys((*self._forces, *self._last.displacement, "supports"), 0.0)
         """Work of every load, cavity and tendon on the body by name, and of moved supports (J)."""
-        self._last = self._state(problem.assemble_residual()[1].array_r)
 
-    def add(self, residual: Array) -> Mapping[str, float]:
-        """Add the step from the last state to the problem's current one; return the work so far.
+    def add(self, residual: Array) -> None:
+        """Add the step from the last state to the problem's current one.
 
         Args:
             residual: of the current state, this rank's, supports ignored: the supports' forces.
         """
-        force, place, conjugate = now = self._state(residual)
-        last_force, last_place, last_conjugate = self._last
-        moved = place - last_place
-        mine = np.array([(force[n] + last_force[n]) @ moved / 2 for n in force])
-        for name, work in zip(force, self._problem.comm.allreduce(mine), strict=True):
+        before, now = self._last, self._snapshot(residual)
+        for name, place in now.displacement.items():
+            mean = (now.state.values[name] + before.state.values[name]) / 2
+            self.work[name] += mean * (place - before.displacement[name])
+        mine = self._along_the_way(before.state, now.state)
+        moved = now.state.unknowns - before.state.unknowns
+        way = moved[: self._problem.fields.owned][self._problem.supports.held]
+        mine["supports"] = float((now.support + before.support) @ way) / 2
+        total = self._problem.comm.allreduce(np.array(list(mine.values())))
+        for name, work in zip(mine, total, strict=True):
             self.work[name] += float(work)
-        for name, (value, q) in conjugate.items():
-            value_before, q_before = last_conjugate[name]
-            self.work[name] += (value + value_before) / 2 * (q - q_before)
         self._last = now
-        return self.work
 
-    def _state(
-        self, residual: Array
-    ) -> tuple[dict[str, Array], Array, dict[str, tuple[float, float]]]:
-        """Nodal forces by load, unknowns, and conjugate pairs of the current state."""
-        problem = self._problem
-        owned = problem.fields.owned
-        force = {}
-        for name, load in self._forms.items():
-            self._values[name].value = problem.values[name]
-            vector = dolfinx.fem.assemble_vector(load)
-            vector.scatter_reverse(dolfinx.la.InsertMode.add)
-            force[name] = vector.array[:owned].copy()
-        force["supports"] = np.zeros(owned)
-        force["supports"][problem.supports.held] = residual[problem.supports.held]
-        return force, problem.fields.function.x.array[:owned].copy(), self._conjugates()
+    def _along_the_way(self, before: State, now: State) -> dict[str, float]:
+        """This rank's share of the work of loads without a generalised displacement."""
+        unknowns = self._problem.fields.function.x.array
+        moved = now.unknowns - before.unknowns
+        mine = dict.fromkeys(self._forces, 0.0)
+        for share in _GAUSS:
+            unknowns[:] = before.unknowns + share * moved
+            for name, load in self._forces.items():
+                value, last = now.values[name], before.values[name]
+                self._values[name].value = last + share * (value - last)
+                force = dolfinx.fem.assemble_vector(load).array
+                mine[name] += float(force @ moved) / 2  # what acts on ghosts counts here
+        unknowns[:] = now.unknowns
+        return mine
 
-    def _conjugates(self) -> dict[str, tuple[float, float]]:
-        """Value and generalised displacement of what has one."""
+    def _snapshot(self, residual: Array) -> _Snapshot:
         problem = self._problem
-        pairs = {
-            c.name: (problem.values[c.name], problem.cavity_volume(c.name))
-            for c in problem.cavities
-        }
+        displacement = {name: global_sum(of) for name, of in self._displacements.items()}
         for tendon in problem.tendons:
-            pairs[tendon.name] = problem.values[tendon.name], -problem.tendon_length(tendon.name)
-        return pairs
+            displacement[tendon.name] = -problem.tendon_length(tendon.name)
+        return _Snapshot(problem.save(), displacement, residual[problem.supports.held].copy())
+
+
+def _displacement(load: Load | Cavity, k: Kinematics) -> Any:
+    """Return the generalised displacement of a pressure on a closed surface, or None.
+
+    By the divergence theorem, in the quadrature of the load itself, which is exact for both: minus
+    the enclosed volume, int x . n/3 da, and minus int depth dv = int depth^2/2 down . n da.
+    """
+    if not isinstance(load, Pressure | Water | Cavity):
+        return None
+    ds, normal = k.facets(load.facets), ufl.FacetNormal(k.domain.mesh)
+    area = global_sum(form(Constant(k.domain.mesh, 1.0) * ds))
+    if any(abs(global_sum(form(normal[i] * ds))) > _CLOSED * area for i in range(3)):
+        return None
+    if isinstance(load, Water):
+        down = ufl.as_vector(load.down)
+        depth = ufl.max_value(load.depth + ufl.inner(down, k.position), 0.0)
+        return -(depth**2) / 2 * ufl.inner(down, k.area_vector) * ds
+    return -ufl.inner(k.position, k.area_vector) / 3 * ds

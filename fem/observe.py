@@ -15,6 +15,7 @@ from loligo.fem.problem import Problem
 from loligo.fem.section_state import Sections
 from loligo.fem.stretch import LargestStretch, Stretches
 from loligo.fem.wrench import wrench_of
+from loligo.fem.wrench_state import SectionWrenches
 from loligo.meshes import bodies
 
 Array = npt.NDArray[np.float64]
@@ -29,6 +30,7 @@ class Observer:
         body = case.body
         self._station = bodies.stations(body)
         self._sections = None if isinstance(body, Mantle) else Sections(problem, body)
+        self._wrenches = self._sections and SectionWrenches(problem, case, self._sections)
         self._balance = Balance(problem)
         self._stretches = Stretches(problem)
         self._base = _nodes(problem, "base")
@@ -66,27 +68,29 @@ class Observer:
         """
         problem = self._problem
         residual = problem.assemble_residual()[1].array_r
-        work = self._balance.add(residual)
+        tip = np.zeros(6) if self._tip is None else self._reaction(residual, self._tip)
+        self._balance.add(residual)
         self.most_stretched = self._stretches.largest()
         stable = -1 if result.stable is None else int(result.stable)
         found = {
-            "external_work": np.array(sum(work.values())),
+            "external_work": np.array(sum(self._balance.work.values())),
             "stored_energy": np.array(problem.strain_energy()),
             "dissipated_energy": np.array(0.0),
             "kinetic_energy": np.array(0.0),
             "reaction": self._reaction(residual, self._base),
-            "reaction_tip": self._tip_reaction(residual),
+            "reaction_tip": self._about_tip(tip),
             "max_stretch": np.array(self.most_stretched.stretch),
             "stable": np.array(stable),
         }
         if names := self._case.body.cavities:
             found["pressure"] = np.array([problem.values[name] for name in names])
             found["volume"] = np.array([problem.cavity_volume(name) for name in names])
-        if self._sections:
+        if self._sections and self._wrenches:
             state = self._sections.measure()
             found["frame"] = state.frame
             found["strain"] = strain_between(state.frame, self._station)
             found["section_residual"] = state.residual
+            found["wrench"], found["wrench_fluid"] = self._wrenches.measure(state.frame, tip)
         return found
 
     def _reaction(self, residual: Array, nodes: npt.NDArray[np.int64]) -> Array:
@@ -96,14 +100,12 @@ class Observer:
         position = fields.node_positions[nodes] + fields.function.x.array[unknowns]
         return np.asarray(self._problem.comm.allreduce(wrench_of(position, residual[unknowns])))
 
-    def _tip_reaction(self, residual: Array) -> Array:
-        """Wrench of the support of a blocked tip, about the centre of the disc's inner face."""
-        if self._tip is None:
-            return np.zeros(6)
-        wrench = self._reaction(residual, self._tip)
-        assert self._sections is not None
-        wrench[:3] -= np.cross(self._sections.rest[-1, :3, 3], wrench[3:])
-        return wrench
+    def _about_tip(self, wrench: Array) -> Array:
+        """Take a wrench about the centre of the tip disc's inner face at rest, the last station."""
+        if self._sections is None:
+            return wrench
+        centre = self._sections.rest[-1, :3, 3]
+        return np.concatenate([wrench[:3] - np.cross(centre, wrench[3:]), wrench[3:]])
 
 
 def _nodes(problem: Problem, facets: str = "", cells: str = "") -> npt.NDArray[np.int64]:

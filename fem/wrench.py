@@ -92,7 +92,7 @@ class SlabLoads:
         self._form = form(sum(works)) if works else None
 
     def resultants(self) -> Array:
-        """Return the wrench (moment; force) of the loads on every slab, fixed axes, about the origin.
+        """Return the wrench of the loads on every slab, fixed axes, about the origin.
 
         Shape (slabs, 6), the same on all ranks (N m, N).
         """

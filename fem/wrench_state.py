@@ -1,0 +1,124 @@
+"""Section wrenches of a problem's current state, told apart by who carries them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.cases.case import Case
+from loligo.cases.load import OuterPressure, Water
+from loligo.fem import loads
+from loligo.fem.measure import Probe
+from loligo.fem.problem import Problem
+from loligo.fem.section_state import Sections
+from loligo.fem.tendons import Tendon
+from loligo.fem.wrench import SlabLoads, Slabs, beyond, in_section, wrench_of
+from loligo.meshes import bodies
+
+Array = npt.NDArray[np.float64]
+
+_NEAR = 1e-4
+"""Distance over which a tendon's direction at a section is taken, over the body's length."""
+
+
+class SectionWrenches:
+    """The wrenches through the sections of a case's body."""
+
+    def __init__(self, problem: Problem, case: Case, sections: Sections) -> None:
+        """Compile the loads' resultants and find where tendons cross the sections."""
+        self._problem, self._sections = problem, sections
+        planes = bodies.station_planes(case.body)
+        slabs = Slabs(problem.domain, bodies.centreline(case.body), planes)
+        self._loads = SlabLoads(problem, slabs, problem.loads)
+        self._fluids = SlabLoads(problem, slabs, problem.cavities)
+        self._ambient = [
+            load
+            for load in problem.loads
+            if isinstance(load, loads.Pressure | loads.Water)
+            and isinstance(case.load.get(load.name.removeprefix("load_")), OuterPressure | Water)
+        ]
+        self._groups = bodies.station_groups(case.body)
+        near = _NEAR * bodies.length(case.body)
+        self._tendons = [_Crossings(problem, t, planes, near) for t in problem.tendons]
+
+    def measure(self, frame: Array, tip: Array) -> tuple[Array, Array]:
+        """Return `wrench` and `wrench_fluid` (stations, 6) in the sections' frames (N m, N).
+
+        Args:
+            frame: section frames, shape (stations, 4, 4).
+            tip: wrench of a support beyond all sections, fixed axes, about the origin.
+        """
+        cavities = beyond(self._fluids.resultants())
+        solid = beyond(self._loads.resultants()) + cavities + tip
+        solid += self._without_ambient()
+        for crossings in self._tendons:
+            solid -= crossings.wrenches()
+        return in_section(solid, frame), in_section(-cavities, frame)
+
+    def _without_ambient(self) -> Array:
+        """What the surroundings' pressure on the cut faces would add, fixed axes, origin."""
+        mine = np.zeros((len(self._groups), 6))
+        for load in self._ambient:
+            pressure = _pressure_field(load, self._problem.values[load.name])
+            for i, group in enumerate(self._groups):
+                # On an end of the body the load itself acts, if that face is among its facets.
+                if group.startswith("section_") or group not in load.facets:
+                    mine[i] += self._sections.pressed(i, pressure)
+        return np.asarray(self._problem.comm.allreduce(mine))
+
+
+def _pressure_field(load: loads.Pressure | loads.Water, value: float) -> Callable[[Array], Array]:
+    """Return the pressure (Pa) of a load as a function of deformed positions."""
+    if isinstance(load, loads.Water):
+        depth, down = load.depth, np.array(load.down)
+        return lambda x: value * np.maximum(depth + x @ down, 0.0)
+    return lambda x: np.full(len(x), value)
+
+
+class _Crossings:
+    """Where one tendon crosses the section planes, with its direction there."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        tendon: Tendon,
+        planes: list[tuple[Array, Array]],
+        near: float,
+    ) -> None:
+        """Find the crossings; a tendon that ends in a plane crosses it."""
+        self._problem, self._name = problem, tendon.name
+        corners = np.array(tendon.path)
+        self._sections = len(planes)
+        self._stations: list[int] = []
+        points = []
+        for i, (origin, normal) in enumerate(planes):
+            for start, end in pairwise(corners):
+                along = end - start
+                slope = along @ normal
+                share = (origin - start) @ normal / slope if slope else np.inf
+                if -1e-9 <= share <= 1.0 + 1e-9:
+                    reach = near / float(np.linalg.norm(along))
+                    shares = np.array([max(share - reach, 0.0), share, min(share + reach, 1.0)])
+                    points.append(start + np.clip(shares, 0.0, 1.0)[:, None] * along)
+                    self._stations.append(i)
+                    break  # a corner in the plane belongs to the piece before it
+        self._points = np.array(points).reshape(-1, 3)
+        self._probe = Probe(problem.domain.mesh, self._points) if len(points) else None
+
+    def wrenches(self) -> Array:
+        """Return what the distal part of the tendon does to the proximal one at every section.
+
+        Shape (stations, 6), fixed axes, about the origin (N m, N).
+        """
+        wrenches = np.zeros((self._sections, 6))
+        if self._probe is None:
+            return wrenches
+        moved = self._points + self._probe.read(self._problem.fields.displacement_field())
+        tension = self._problem.values[self._name]
+        for i, (before, here, after) in zip(self._stations, moved.reshape(-1, 3, 3), strict=True):
+            pull = tension * (after - before) / np.linalg.norm(after - before)
+            wrenches[i] += wrench_of(here[None], pull[None])
+        return wrenches
