@@ -20,6 +20,7 @@ section (a slice of the solid tells).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -73,6 +74,7 @@ def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) ->
     return k
 
 
+@lru_cache(maxsize=64)
 def warping_loss(piece: Piece) -> float:
     """Return int |grad w|^2 dA (m^4) of a piece of constant section; 0 where its holes are central.
 

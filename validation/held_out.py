@@ -68,10 +68,11 @@ def calibrate(case: Case, reference: xr.Dataset, model: str) -> Calibrated | Non
         return None
     fitted, held_out = range((count + 1) // 2), range((count + 1) // 2, count)
     seen = reference.isel(step=list(fitted))
+    small = _first_steps(case, len(fitted))
 
     def residual(logarithms: Array) -> Array:
         try:
-            found = _predict(case, model, names, np.exp(logarithms))
+            found = _predict(small, model, names, np.exp(logarithms))
         except (NothingPredicted, BadInput):
             return np.full(size, 1e3)
         pair = match(seen, found)
@@ -80,7 +81,7 @@ def calibrate(case: Case, reference: xr.Dataset, model: str) -> Calibrated | Non
     size = _difference(seen, seen).size
     bound = np.log(REACH)
     found = least_squares(
-        residual, np.zeros(len(names)), bounds=(-bound, bound), diff_step=1e-4, xtol=1e-8
+        residual, np.zeros(len(names)), bounds=(-bound, bound), diff_step=1e-4, xtol=1e-8, ftol=1e-8
     )
     freedom = max(size - len(names), 1)
     covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2.0 * found.cost / freedom
@@ -114,6 +115,14 @@ def softened(case: Case, factor: float) -> Case:
     """Return the case with every rubber's modulus times a factor."""
     material = {name: scaled(rubber, factor) for name, rubber in case.material.items()}
     return case.model_copy(update={"material": material})
+
+
+def _first_steps(case: Case, count: int) -> Case:
+    loads = {
+        name: load if load.path is None else load.model_copy(update={"path": load.path[:count]})
+        for name, load in case.load.items()
+    }
+    return case.model_copy(update={"steps": case.steps[:count], "load": loads})
 
 
 def _predict(case: Case, model: str, names: Sequence[str], values: Array) -> xr.Dataset:

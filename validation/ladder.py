@@ -1,0 +1,280 @@
+"""The parity ladder: from rest to all loads, one rung a case; the first that differs is named.
+
+A difference on a low rung explains those above it, so that nothing above the first rung that
+differs says anything about its own load. A rung differs if its case's acceptance levels are not
+met, or, where a case has none, if the shape is off by more than `AGREED` of the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from loligo.cases.body import TaperedArm
+from loligo.cases.case import Case
+from loligo.cases.load import (
+    CavityPressure,
+    HoopTension,
+    OuterPressure,
+    RecruitedTorque,
+    TendonTension,
+    TipForce,
+    TipMoment,
+    Water,
+    Weight,
+)
+from loligo.validation.compare import Comparison
+from loligo.validation.metrics import Array
+
+RUNGS = (
+    "rest",
+    "self weight",
+    "tip force",
+    "tip moment",
+    "active muscle",
+    "outer pressure",
+    "one chamber or tendon",
+    "some chambers or tendons",
+    "all chambers or tendons",
+    "several kinds of load",
+)
+"""From the bottom."""
+AGREED = 0.05
+"""Largest error of the shape, of the length, with which a rung without levels agrees."""
+REST = 1e-6
+"""Largest difference at rest, of the length: both are the same drawing."""
+TELLING = 0.02
+"""A ratio of prediction to reference this far from 1 is named as what differs."""
+State = Literal["agrees", "differs", "stands on one that differs", "no data"]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rung: what is compared, how it went, and what differs."""
+
+    name: str
+    case: str
+    state: State
+    error: float | None = None
+    """Largest error of the shape at any step, of the length."""
+    differs: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """All rungs of a body, from the bottom."""
+
+    rungs: tuple[Rung, ...]
+
+    @property
+    def first_failing(self) -> Rung | None:
+        """The lowest rung that differs."""
+        return next((rung for rung in self.rungs if rung.state == "differs"), None)
+
+
+def rung_of(case: Case) -> str:
+    """Return the rung that a case stands on, by its loads; weight and water come with any."""
+    kinds = {type(load) for load in case.load.values() if _acts(case, load)}
+    driven = kinds - {Weight, Water}
+    if not driven:
+        return "self weight" if kinds else "rest"
+    if len(driven) > 1:
+        return "several kinds of load"
+    (kind,) = driven
+    named = {
+        TipForce: "tip force",
+        TipMoment: "tip moment",
+        OuterPressure: "outer pressure",
+        HoopTension: "active muscle",
+        RecruitedTorque: "active muscle",
+    }
+    if kind in named:
+        return named[kind]
+    used = {
+        item
+        for load in case.load.values()
+        if isinstance(load, CavityPressure | TendonTension)
+        for item in (load.cavities if isinstance(load, CavityPressure) else load.tendons)
+    }
+    available = len(case.body.cavities) if kind is CavityPressure else case.body.tendon_count
+    if len(used) == available:
+        return "all chambers or tendons" if available > 1 else "one chamber or tendon"
+    return "one chamber or tendon" if len(used) == 1 else "some chambers or tendons"
+
+
+def same_body(one: Case, other: Case) -> bool:
+    """Whether two cases are of one body; discs of an arm and how its tip is held may differ."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(case: Case) -> tuple[object, ...]:
+    body = case.body
+    if isinstance(body, TaperedArm):
+        body = body.model_copy(update={"base_disc": 0.0, "tip_disc": 0.0})
+    return body, case.material, case.winding
+
+
+def climb(comparisons: Iterable[Comparison]) -> Ladder:
+    """Return the ladder of the comparisons of one body."""
+    ordered = sorted(
+        comparisons, key=lambda found: (RUNGS.index(rung_of(found.case)), found.case.name)
+    )
+    rungs = [_rest(ordered[0])] if ordered else []
+    for found in ordered:
+        rungs.append(_rung(found, any(rung.state == "differs" for rung in rungs)))
+    present = {rung.name for rung in rungs}
+    rungs += [Rung(name, "", "no data") for name in RUNGS[1:4] if name not in present]
+    return Ladder(tuple(sorted(rungs, key=lambda rung: RUNGS.index(rung.name))))
+
+
+def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
+    """Yield what differs at the last step, each with its likely cause.
+
+    Prediction over reference in the sense of least squares, of wrenches (the load that arrives at a
+    section) and of strains (what the section makes of it).
+    """
+    reference, prediction = found.pair.reference, found.pair.prediction
+    both = set(reference.data_vars) & set(prediction.data_vars)
+    load: float | None = None
+    if {"wrench", "wrench_fluid"} <= both:
+        total = [
+            d["wrench"].values[-1] + d["wrench_fluid"].values[-1] for d in (reference, prediction)
+        ]
+        load = _ratio(*(values[:, 1:3] for values in total))
+    for name, columns, what, cause in (
+        (
+            "wrench_fluid",
+            slice(3, 4),
+            "the axial force p A of the fluid",
+            "the pressure acts on another area: bores that widen, or a winding that makes the "
+            "whole section inside it the effective area",
+        ),
+        (
+            "wrench_fluid",
+            slice(1, 3),
+            "the bending moment of the fluid",
+            "the pressure has another arm: where the bores are, which line it is taken about",
+        ),
+        (
+            "strain",
+            slice(1, 3),
+            "the curvature",
+            "the bending stiffness (modulus, fourth power of the radius, bores, winding), or the "
+            "moment that bends",
+        ),
+        (
+            "strain",
+            slice(3, 4),
+            "the stretch",
+            "the axial stiffness (modulus, area, winding), or the axial force",
+        ),
+        ("strain", slice(0, 1), "the torsion", "the torsional stiffness, or a moment's axis"),
+    ):
+        if name not in both:
+            continue
+        values = [d[name].values[-1][:, columns] for d in (reference, prediction)]
+        if name == "strain":
+            rest = (
+                reference["strain_rest"].values[:, columns] if "strain_rest" in reference else 0.0
+            )
+            values = [v - rest for v in values]
+        if not np.any(np.abs(values[0]) > 1e-9) or _small_part(found, name, columns):
+            continue
+        ratio = _ratio(*values)
+        if abs(ratio - 1.0) > TELLING:
+            words = f"{what} is {ratio:.3g} times that of the reference"
+            bends = name == "strain" and columns == slice(1, 3)
+            if bends and load is not None and abs(load - 1.0) <= TELLING:
+                cause = (
+                    "the moment that bends agrees, so that it is the bending stiffness: "
+                    f"{1.0 / ratio:.3g} times it would agree"
+                )
+            yield words, cause
+    for name, what in (("volume", "the enclosed volume"), ("profile_radius", "the radius")):
+        if name in both:
+            ratio = _ratio(*(d[name].values[-1] for d in (reference, prediction)))
+            if abs(ratio - 1.0) > TELLING:
+                yield f"{what} is {ratio:.3g} times that of the reference", _SHELL_CAUSE
+
+
+_SHELL_CAUSE = (
+    "the wall's law at large strain, its modulus, or bores that widen where the model keeps them"
+)
+
+
+def _rung(found: Comparison, above_one_that_differs: bool) -> Rung:
+    row = found.headline
+    error = None
+    if row is not None and row.relative is not None:
+        error = float(np.nanmax(np.abs(row.relative)))
+    accepted = found.accepted
+    agrees = accepted == "met" if accepted is not None else error is not None and error <= AGREED
+    state: State = "agrees" if agrees else "differs"
+    if not agrees and above_one_that_differs:
+        state = "stands on one that differs"
+    differences = list(what_differs(found)) if not agrees else []
+    return Rung(
+        name=rung_of(found.case),
+        case=found.case.name,
+        state=state,
+        error=error,
+        differs=tuple(words for words, _ in differences),
+        causes=tuple(dict.fromkeys(cause for _, cause in differences)),
+    )
+
+
+def _rest(found: Comparison) -> Rung:
+    """The lowest rung stands on any data set of the body: both say how it rests."""
+    reference, prediction = found.pair.reference, found.pair.prediction
+    differs, causes = [], []
+    error = 0.0
+    for name, what, cause in (
+        ("station", "the stations", "other lengths or units; X counts from the base face"),
+        ("strain_rest", "the strain at rest", "a precurved axis, or another sign of a strain"),
+        ("meridian", "the meridian", "other lengths or units"),
+    ):
+        if name in reference.variables and name in prediction.variables:
+            values = [np.asarray(d[name].values, float) for d in (reference, prediction)]
+            size = max(float(np.abs(values[0]).max()), 1e-12)
+            gap = float(np.abs(values[1] - values[0]).max()) / size
+            error = max(error, gap)
+            if gap > REST:
+                differs.append(f"{what} differ by {gap:.2g} of the largest")
+                causes.append(cause)
+    return Rung(
+        "rest",
+        found.case.name,
+        "differs" if differs else "agrees",
+        error,
+        tuple(differs),
+        tuple(causes),
+    )
+
+
+def _small_part(found: Comparison, name: str, columns: slice) -> bool:
+    """Whether this part is next to nothing beside the whole, as the metrics see it."""
+    metric = {
+        ("strain", 1): "curvature",
+        ("strain", 3): "stretch",
+        ("strain", 0): "torsion",
+        ("wrench_fluid", 3): "fluid_force",
+        ("wrench_fluid", 1): "fluid_moment",
+    }[name, columns.start]
+    row = found.row(metric)
+    return row is None or row.scale is None or float(row.scale[-1]) == 0.0
+
+
+def _ratio(reference: Array, prediction: Array) -> float:
+    """Prediction over reference, least squares."""
+    square = float(np.sum(reference**2))
+    return float(np.sum(reference * prediction)) / square if square > 0.0 else 1.0
+
+
+def _acts(case: Case, load: object) -> bool:
+    """Whether a load is anything but zero at some step."""
+    path = getattr(load, "path", None) or case.steps
+    return any(path)
