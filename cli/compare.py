@@ -27,7 +27,11 @@ def compare(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", "-m", help="rod for arms; shell or shell_eq7 for mantles."),
+        typer.Option(
+            "--model",
+            "-m",
+            help="rod or pcc for arms, joint for a soft joint; shell or shell_eq7 for mantles.",
+        ),
     ] = None,
     prediction: Annotated[
         Path | None,

@@ -1,6 +1,7 @@
 """A case in, a data set out: what a reduced model predicts, from the case alone.
 
-Arms are solved as Cosserat rods, mantles as shells of revolution. The data set is of the kind
+Arms are solved as Cosserat rods or chains of constant-curvature arcs, a soft joint also as Zhang's,
+mantles as shells of revolution. The data set is of the kind
 "prediction" in the schema of `loligo.cases.dataset`, so that it stands beside a 3D reference or a
 measurement without a word of explanation.
 """
@@ -16,12 +17,13 @@ from loligo.cases.case import Case
 from loligo.cases.dataset import QUANTITIES, describe, load_variables
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
+from loligo.reduced.predict_joint import predict_joint
 from loligo.reduced.predict_rod import predict_rod
 from loligo.reduced.predict_shell import predict_shell
 
 MODELS = {
-    TaperedArm: ("rod",),
-    ChamberedArm: ("rod",),
+    TaperedArm: ("rod", "pcc"),
+    ChamberedArm: ("rod", "pcc", "joint"),
     Mantle: ("shell", "shell_eq7"),
 }
 """Models of every body, the default first."""
@@ -41,8 +43,10 @@ def predict(
 
     Args:
         case: the case.
-        model: "rod" for arms; "shell" (a rubber wall) or "shell_eq7" (Renda 2018 Eq 7 with the
-            rubber's Young's modulus and Poisson ratio 0) for mantles; by default the first.
+        model: "rod" for arms, or "pcc" with one arc for each soft length; "joint" for one segment
+            with three sleeved chambers under pressure (Zhang 2022); "shell" (a rubber wall) or
+            "shell_eq7" (Renda 2018 Eq 7 with the rubber's Young's modulus and Poisson ratio 0) for
+            mantles; by default the first.
         refine: so many times finer than usual, to see what the discretisation leaves.
         stiffness: factors on a rod's torsion, bend_y, bend_z, stretch, shear_y and shear_z
             stiffness, or one for all; a calibrated rod in place of the one from the geometry.
@@ -59,7 +63,12 @@ def predict(
         found = predict_shell(case, body, model, refine)
     else:
         assert isinstance(body, TaperedArm | ChamberedArm)
-        found = predict_rod(case, body, refine, stiffness)
+        if model == "joint":
+            if np.any(np.not_equal(stiffness, 1.0)):
+                raise ValueError("a joint has no section stiffness to scale: scale its rubber")
+            found = predict_joint(case)  # in closed form: there is nothing to refine
+        else:
+            found = predict_rod(case, body, refine, stiffness, arcs=model == "pcc")
     reached = found.sizes.get("step", 0)
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")

@@ -49,6 +49,7 @@ from loligo.reduced.sections import section_stiffness
 
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
+_ARC_CELLS = 24  # of two Gauss points, of every arc: stiffness ratios of 625 integrate to 1e-6
 
 
 @dataclass
@@ -89,6 +90,7 @@ def arm_rod(
     marks: Sequence[float] = (),
     refine: int = 1,
     stiffness: ArrayLike = 1.0,
+    arcs: bool = False,
 ) -> Rod:
     """Return the rod of an arm at rest.
 
@@ -98,17 +100,29 @@ def arm_rod(
         marks: more places in m where an interval is to end.
         refine: so many times the usual number of intervals.
         stiffness: factors f on the six stiffnesses of the section, K_ij sqrt(f_i f_j).
+        arcs: whether every soft length is one arc, its two curvatures and its stretch constant
+            along it and no other strain free; `marks` have no meaning then, and `refine` refines
+            the quadrature along the arcs.
     """
     share = np.sqrt(np.broadcast_to(np.asarray(stiffness, float), 6))
     stack = pieces(body)
     ends, rigid = {0.0}, []
     for piece in stack:
         soft = piece.region == "body"
-        count = refine * _INTERVALS if soft else 1
+        count = refine * _INTERVALS if soft and not arcs else 1
         ends |= {float(x) for x in np.linspace(piece.start, piece.end, count + 1)}
         if not soft:
             rigid.append((piece.start, piece.end))
     length = stack[-1].end
+    if arcs:
+        return Rod(
+            length,
+            lambda X: np.outer(share, share) * section_stiffness(body, material, X),
+            degrees={"bend_y": 0, "bend_z": 0, "stretch": 0},
+            segments=sorted(ends),
+            rigid=rigid,
+            cells=refine * _ARC_CELLS,
+        )
     ends |= {mark for mark in marks if min(abs(mark - end) for end in ends) > 1e-9 * length}
     return Rod(
         length,

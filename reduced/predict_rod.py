@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
+from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import (
@@ -30,6 +31,10 @@ ASSUMPTIONS = (
     "windings do not strain and add no stiffness, the rubber of sleeves does; "
     "weight and buoyancy act on the axis"
 )
+ARC_ASSUMPTION = (
+    "every soft length is one arc: its curvatures and its stretch are constant along it, in "
+    "equilibrium on average; it neither twists nor shears"
+)
 LONG_NAMES = {
     "stable": "1 stable, 0 unstable: statically, by the symmetric part of the tangent; -1 where "
     "that tells nothing under loads without a potential",
@@ -38,9 +43,20 @@ LONG_NAMES = {
 }
 
 
-def predict_rod(case: Case, body: Arm, refine: int = 1, stiffness: ArrayLike = 1.0) -> xr.Dataset:
-    """Return what a rod predicts at every reported step, or up to the step where it stops."""
-    rod = arm_rod(body, case.material, load_marks(case, body), refine, stiffness)
+def predict_rod(
+    case: Case, body: Arm, refine: int = 1, stiffness: ArrayLike = 1.0, *, arcs: bool = False
+) -> xr.Dataset:
+    """Return what a rod predicts at every reported step, or up to the step where it stops.
+
+    With ``arcs`` it is a chain of constant-curvature arcs, one for every soft length: the same
+    virtual work, on fewer strains.
+    """
+    if arcs and case.support.tip == "blocked":
+        raise BadInput(
+            f"{case.name}: three strains of an arc cannot hold the six of a blocked tip; take the "
+            "model rod"
+        )
+    rod = arm_rod(body, case.material, load_marks(case, body), refine, stiffness, arcs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
@@ -64,7 +80,8 @@ def predict_rod(case: Case, body: Arm, refine: int = 1, stiffness: ArrayLike = 1
         coords["cavity"] = list(body.cavities)
     rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
     found = collect(steps, LONG_NAMES, coords).assign(strain_rest=rest)
-    return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
+    assumptions = f"{ARC_ASSUMPTION}; {ASSUMPTIONS}" if arcs else ASSUMPTIONS
+    return found.assign_attrs(status=status, assumptions=assumptions)
 
 
 def _distil(body: Arm, acting: Acting, state: RodState) -> dict[str, Array]:

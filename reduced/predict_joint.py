@@ -1,0 +1,137 @@
+"""A case of a soft joint, solved as Zhang's constant-curvature joint and distilled to a data set.
+
+Its coefficients are those of the geometry, and differ from the paper's where those cannot hold: the
+areas are the section's own, and a wound actuator has K = dV/dq = pi r_h^2 with the radius r_h within
+the winding, since bore and wall fill the hoop at any stretch (the paper has the bore's area).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.body import ChamberedArm
+from loligo.cases.case import Case
+from loligo.cases.frames import strain_between
+from loligo.cases.load import CavityPressure, OuterPressure
+from loligo.cases.record import BadInput
+from loligo.meshes.bodies import stations
+from loligo.reduced import joint as joints
+from loligo.reduced import pcc
+from loligo.reduced.joint import Joint
+from loligo.reduced.joint_material import Newtonian, exact_areas
+from loligo.reduced.joint_solve import equilibrium
+from loligo.reduced.lie import Array
+from loligo.reduced.predict_arm import chambers
+from loligo.reduced.predict_data import collect
+from loligo.reduced.rod import STRAIGHT
+
+ASSUMPTIONS = (
+    "one arc of constant curvature; each actuator stretches a third of the rubber along its own "
+    "axis, as a bar that is free across; the winding does not stretch and the wall within it fills "
+    "it, so that an actuator takes in pi r^2 a length, r the sleeve's inner radius; no shear, no "
+    "torsion; pressure alone acts"
+)
+LONG_NAMES = {"max_stretch": "largest stretch of an actuator along its axis"}
+
+
+def joint_of(case: Case) -> Joint:
+    """Return the joint of a case's body, with the coefficients that its geometry gives."""
+    body = case.body
+    if (
+        not isinstance(body, ChamberedArm)
+        or len(body.segments) != 1
+        or body.segments[0].chambers != 3
+        or body.segments[0].sleeve is None
+    ):
+        raise BadInput(f"{case.name}: a joint is one segment with three chambers in sleeves")
+    segment, law = body.segments[0], case.material["body"]
+    assert segment.sleeve is not None
+    inner, outer = segment.sleeve.inner_radius, segment.sleeve.outer_radius
+    bore = segment.chamber_radius
+    areas = exact_areas(body.radius, bore, inner - bore, outer - inner)
+    return Joint(
+        rest_length=segment.length,
+        radius=body.radius,
+        actuator_offset=segment.chamber_offset,
+        areas=areas,
+        pressure_area=np.pi * inner**2,
+        mass=law.density * 3.0 * sum(areas) * segment.length,
+        law=law,
+        viscosity=Newtonian(law.viscosity),
+        turn=segment.turn,
+    )
+
+
+def predict_joint(case: Case) -> xr.Dataset:
+    """Return what the joint predicts at every reported step, or up to the step where it stops.
+
+    Raises:
+        BadInput: for another body, and for loads that are no pressure.
+    """
+    joint = joint_of(case)
+    body = case.body
+    assert isinstance(body, ChamberedArm)
+    for name, load in case.load.items():
+        if not isinstance(load, CavityPressure | OuterPressure):
+            raise BadInput(f"{case.name}: load.{name}: the joint carries pressures only, take rod")
+    if case.support.tip == "blocked":
+        raise BadInput(f"{case.name}: the joint's tip cannot be blocked, take rod")
+    q, status = np.zeros(3), "complete"
+    steps: list[dict[str, Array]] = []
+    for step in range(len(case.steps)):
+        pressure = _pressures(case, body, step)
+        try:
+            q = equilibrium(joint, pressure, start=q)
+        except RuntimeError as failure:
+            status = f"stopped at step {step + 1}: {failure}"
+            break
+        steps.append(_distil(joint, body, pressure, q))
+    X = stations(body)
+    rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
+    coords = {
+        "station": ("station", X, {"units": "m"}),
+        "station_mid": ("station_mid", 0.5 * (X[1:] + X[:-1]), {"units": "m"}),
+        "cavity": list(body.cavities),
+    }
+    found = collect(steps, LONG_NAMES, coords).assign(strain_rest=rest)
+    return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
+
+
+def _pressures(case: Case, body: ChamberedArm, step: int) -> Array:
+    """Gauge pressure of every cavity at a step (Pa)."""
+    pressure = dict.fromkeys(body.cavities, 0.0)
+    for load in case.load.values():
+        factor = (load.path or case.steps)[step]
+        match load:
+            case CavityPressure():
+                for cavity in load.cavities:
+                    pressure[cavity] += factor * load.pressure
+            case OuterPressure():
+                pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
+    return np.array(list(pressure.values()))
+
+
+def _distil(joint: Joint, body: ChamberedArm, pressure: Array, q: Array) -> dict[str, Array]:
+    """Everything that is reported of one step."""
+    X = stations(body)
+    plate = body.plates[0]
+    arc = joints.arc(joint, q)
+    share = np.clip((X - plate) / joint.rest_length, 0.0, 1.0)
+    frame = pcc.pose(share[:, None] * arc)
+    frame[:, 0, 3] += plate
+    directions = pcc.chamber_directions(3, joint.turn)
+    lines = [pcc.chamber_lengths(arc, r, directions) for r in (joint.actuator_offset, joint.radius)]
+    elastic = joints.elastic(joint, q)
+    bores = np.array([np.pi * hole.radius**2 * joint.rest_length for _, _, hole in chambers(body)])
+    stretch = 1.0 + q / joint.rest_length
+    return {
+        "frame": frame,
+        "strain": strain_between(frame, X),
+        "pressure": pressure,
+        "volume": bores + joint.pressure_area * q,
+        "chamber_length": np.stack(lines, axis=-1),
+        "stored_energy": elastic.energy.sum(),
+        "stable": np.array(1),  # Newton's method refuses any other equilibrium
+        "max_stretch": np.maximum(stretch, stretch**-0.5).max(),
+    }
