@@ -1,7 +1,7 @@
 """A case of a soft joint, solved as Zhang's constant-curvature joint and distilled to a data set.
 
 Its coefficients are those of the geometry, and differ from the paper's where those cannot hold: the
-areas are the section's own, and a wound actuator has K = dV/dq = pi r_h^2 with the radius r_h within
+areas are the section's own, and a wound actuator has K = dV/dq = pi r_h^2, r_h the radius within
 the winding, since bore and wall fill the hoop at any stretch (the paper has the bore's area).
 """
 
