@@ -6,12 +6,14 @@ import numpy as np
 import numpy.typing as npt
 from dolfinx.fem import locate_dofs_topological
 
-from loligo.cases.body import Mantle
+from loligo.cases.body import ChamberedArm, Mantle
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
 from loligo.fem.balance import Balance
+from loligo.fem.chamber_lines import ChamberLines
 from loligo.fem.march import StepResult
 from loligo.fem.problem import Problem
+from loligo.fem.profile import MODES, Wall
 from loligo.fem.section_state import Sections
 from loligo.fem.stretch import LargestStretch, Stretches
 from loligo.fem.wrench import wrench_of
@@ -31,6 +33,8 @@ class Observer:
         self._station = bodies.stations(body)
         self._sections = None if isinstance(body, Mantle) else Sections(problem, body)
         self._wrenches = self._sections and SectionWrenches(problem, case, self._sections)
+        self._lines = ChamberLines(problem, body) if isinstance(body, ChamberedArm) else None
+        self._wall = Wall(problem, body) if isinstance(body, Mantle) else None
         self._balance = Balance(problem)
         self._stretches = Stretches(problem)
         self._base = _nodes(problem, "base")
@@ -40,8 +44,9 @@ class Observer:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Variables of the schema that this body has and this source does not give."""
-        return ()
+        """Variables of the schema that this body has and a 3D solution does not give."""
+        has_chambers = bool(self._case.body.cavities) and self._lines is None
+        return ("chamber_length",) if has_chambers else ()
 
     def coordinates(self) -> dict[str, object]:
         """Return the coordinates of the data set beside those whose labels the schema fixes."""
@@ -51,6 +56,9 @@ class Observer:
             x = self._station
             found["station"] = ("station", x, metres)
             found["station_mid"] = ("station_mid", (x[1:] + x[:-1]) / 2, metres)
+        if self._wall:
+            found["meridian"] = ("meridian", self._wall.meridian, metres)
+            found["mode"] = list(MODES)
         if self._case.body.cavities:
             found["cavity"] = list(self._case.body.cavities)
         return found
@@ -85,6 +93,12 @@ class Observer:
         if names := self._case.body.cavities:
             found["pressure"] = np.array([problem.values[name] for name in names])
             found["volume"] = np.array([problem.cavity_volume(name) for name in names])
+        if self._lines:
+            found["chamber_length"] = self._lines.lengths()
+        if self._wall:
+            wall = self._wall.measure()
+            found["profile_radius"], found["profile_axial"] = wall.radius, wall.axial
+            found["profile_thickness"], found["lobes"] = wall.thickness, wall.lobes
         if self._sections and self._wrenches:
             state = self._sections.measure()
             found["frame"] = state.frame
