@@ -1,0 +1,73 @@
+"""`loligo report`: how far each reduced model can be trusted, in one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.command()
+def report(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Data sets (.nc), folders of them, or cases; by default all that loligo brings "
+            "along.",
+            metavar="[FILE|FOLDER|CASE]...",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write to.", file_okay=False)
+    ] = Path("report"),
+) -> None:
+    """Write one page that says how far each reduced model can be trusted, and JSON beside it.
+
+    Example: [bold]loligo report my_solutions -o report[/]
+    """
+    from rich.console import Console
+
+    from loligo.cases.record import BadInput
+    from loligo.validation.report import write_report
+    from loligo.validation.source import read_source
+
+    files = _files(what or [])
+    if not files:
+        raise BadInput(
+            "there is no data set to report: give files, a folder, or make some with "
+            "`loligo solve CASE`"
+        )
+    with Console(stderr=True).status(f"comparing {len(files)} data sets"):
+        page = write_report([read_source(file) for file in files], folder)
+    typer.echo(page)
+    typer.echo(page.with_suffix(".json"))
+
+
+def _files(words: list[str]) -> list[Path]:
+    from loligo.cases.read import library_names
+    from loligo.cases.record import BadInput
+    from loligo.validation.source import shipped
+
+    brought = shipped()
+    if not words:
+        return list(brought.values())
+    files: list[Path] = []
+    for word in words:
+        path = Path(word)
+        if path.is_dir():
+            files += sorted(path.glob("*.nc"))
+        elif path.suffix == ".nc":
+            files.append(path)
+        elif word in brought:
+            files.append(brought[word])
+        elif word in library_names():
+            raise BadInput(
+                f"{word}: loligo brings no reference data of this case along: make them with "
+                f"`loligo solve {word}` (needs dolfinx)"
+            )
+        else:
+            raise BadInput(f"{word}: is no data set (.nc), no folder and no case of the library")
+    return files
