@@ -346,6 +346,8 @@ def _arc_findings(dataset: xr.Dataset, dim: str) -> Iterator[Finding]:
 
 def _variable_findings(dataset: xr.Dataset, name: str) -> Iterator[Finding]:
     variable = dataset[name]
+    if name.endswith("_uncertainty_flag"):  # stands beside a bar, for whoever wants to know
+        return
     base = name.removesuffix("_uncertainty")
     quantity = QUANTITIES.get(base)
     if quantity is None and not base.startswith("load_"):

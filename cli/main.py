@@ -15,7 +15,22 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-VERBS = ("calibrate", "cases", "check", "compare", "doctor", "mesh", "reduce", "show", "study")
+VERBS = (
+    "calibrate",
+    "cases",
+    "check",
+    "compare",
+    "doctor",
+    "mesh",
+    "reduce",
+    "report",
+    "show",
+    "solve",
+    "study",
+)
+
+PARALLEL = ("doctor", "solve")
+"""Verbs that work on all ranks under mpirun; rank 0 speaks for them."""
 
 
 class _Verbs(TyperGroup):
@@ -68,8 +83,10 @@ def main(arguments: list[str] | None = None) -> Any:
     from loligo.cases.record import BadInput
 
     rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", "0")))
-    if rank > 0 and "doctor" not in (arguments or sys.argv):
-        return None  # these verbs work on one process; under mpirun that is rank 0
+    if rank > 0:
+        if not set(PARALLEL) & set(arguments or sys.argv):
+            return None  # the other verbs work on one process; under mpirun that is rank 0
+        sys.stdout = sys.stderr = open(os.devnull, "w")
     try:
         app(args=arguments, prog_name="loligo")
     except BadInput as error:

@@ -84,7 +84,10 @@ def data_set() -> str:
         )
     parts.append("| `load_<name>` | step | that of the load | value of each load | |\n")
     parts.append(
-        "| `<name>_uncertainty` | step | that of the variable | error bar, half-width | |\n"
+        "| `<name>_uncertainty` | step | that of the variable | error bar, half-width: the widest "
+        "of its entries; of `frame`, that of the origins (m) | |\n"
+        "| `<name>_uncertainty_flag` | step | 1 | how the levels behaved that the bar comes from: "
+        "0 exact, 1 order observed, 2 order not observed, 3 oscillatory, 4 divergent | |\n"
     )
     return "".join(parts)
 

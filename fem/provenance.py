@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -34,6 +35,7 @@ def versions() -> dict[str, str]:
     return found
 
 
+@cache
 def git_commit() -> str:
     """Return the commit of the clone that this file belongs to; empty if it belongs to none."""
     here = Path(__file__)

@@ -1,23 +1,34 @@
-"""How the ranks of one run fail together."""
+"""How the ranks of one run fail, and stop, together."""
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import TypeVar
 
 from mpi4py import MPI
+
+from loligo.cases.record import BadInput
+
+T = TypeVar("T")
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
+"""Signals that ask a run to stop; a second one ends it at once."""
 
 
 @contextmanager
 def end_together(comm: MPI.Comm, code: int = 1) -> Iterator[None]:
     """End all ranks with one message if an exception escapes on any of them; for entry points.
 
-    The others may wait in a collective call that the failed rank never reaches, so nothing can be
-    agreed upon: the lowest failed rank speaks and aborts. Higher ranks that fail, too, give it time
-    to do so.
+    A BadInput passes, for whoever calls to say: all ranks find out alike what a user gave. Of any
+    other exception the rest may not know, and wait in a collective call that the failed rank never
+    reaches: the lowest failed rank speaks and aborts. Higher ranks that fail, too, give it time to
+    do so.
 
     Args:
         comm: the communicator of the run.
@@ -25,13 +36,59 @@ def end_together(comm: MPI.Comm, code: int = 1) -> Iterator[None]:
     """
     try:
         yield
+    except BadInput:
+        raise
     except Exception as error:
         time.sleep(0.5 * comm.rank)
+        voice = sys.__stderr__ or sys.stderr  # the higher ranks of a command are silent otherwise
         if not isinstance(error, ValueError):  # a ValueError says all in its sentence
-            traceback.print_exc()
+            traceback.print_exc(file=voice)
         where = f" (rank {comm.rank} of {comm.size})" if comm.size > 1 else ""
-        sys.stderr.write(f"loligo: {error}{where}\n")
-        sys.stderr.flush()
+        voice.write(f"loligo: {error}{where}\n")
+        voice.flush()
         if comm.size == 1:
             raise SystemExit(code) from None
         comm.Abort(code)
+
+
+def on_first_rank(comm: MPI.Comm, action: Callable[[], T]) -> T:
+    """Return on all ranks what rank 0 alone does; what it cannot do is a BadInput on all."""
+    done: T | None = None
+    complaint = ""
+    if comm.rank == 0:
+        try:
+            done = action()
+        except BadInput as error:
+            complaint = str(error)
+        except OSError as error:  # a folder that cannot be written, a full disk
+            complaint = f"{error.filename or 'output'}: {error.strerror or error}"
+    done, complaint = comm.bcast((done, complaint))
+    if complaint:
+        raise BadInput(complaint)
+    return done  # type: ignore[return-value]
+
+
+@contextmanager
+def stop_signals(comm: MPI.Comm) -> Iterator[Callable[[], str]]:
+    """Give a function that says on all ranks which signal any of them got; empty for none.
+
+    The function is collective. Signals are caught meanwhile, so that what was reached is kept.
+    """
+    caught = [0]
+
+    def catch(number: int, _: FrameType | None) -> None:
+        if caught[0]:
+            raise KeyboardInterrupt
+        caught[0] = number
+
+    before = {number: signal.signal(number, catch) for number in STOPPING}
+
+    def asked() -> str:
+        number = comm.allreduce(caught[0], MPI.MAX)
+        return signal.Signals(number).name if number else ""
+
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

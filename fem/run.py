@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from mpi4py import MPI
 
 import numpy as np
+import numpy.typing as npt
 import xarray as xr
 
 from loligo.cases.case import Case
@@ -19,16 +21,31 @@ from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.fem.domain import Domain, distribute
+from loligo.fem.history import solver_history
 from loligo.fem.march import MarchStopped, StepControl, StepResult, march
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import git_commit, versions
+from loligo.fem.ranks import on_first_rank
 from loligo.fem.setup import set_up
+from loligo.fem.stretch import LargestStretch
 from loligo.meshes.build import checked_mesh
+from loligo.meshes.mesh import Mesh
 from loligo.meshes.report import MeshReport
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Observed:
+    """A state that is kept."""
+
+    place: float
+    """How far along the case's steps: 1.5 is halfway from 1 to 2."""
+    variables: Mapping[str, Array]
 
 
 class Run:
-    """One case on one mesh; every rank holds its part, rank 0 and all others the results."""
+    """One case on one mesh; every rank has its part of the solid and all of the results."""
 
     def __init__(
         self,
@@ -39,7 +56,7 @@ class Run:
         case_folder: Path | None = None,
         control: StepControl | None = None,
     ) -> None:
-        """Mesh the case on rank 0, distribute it, and set up its problem at rest.
+        """Mesh the case on rank 0, distribute the mesh, and set up the problem at rest.
 
         Args:
             case: the case.
@@ -55,11 +72,17 @@ class Run:
         self.case, self.comm, self.level = case, comm, level
         self._control = control
         domain, self.mesh = _meshed(case, comm, level, case_folder)
-        self.setup = set_up(case, domain)
-        self.observer = Observer(self.setup.problem, case)
-        self._reported: list[dict[str, Any]] = []
-        self._history: list[StepResult] = []
-        self.stopped = f"{_place(0)}: the run ended there"
+        try:
+            self.setup = set_up(case, domain)
+        except ValueError as error:  # the mesh of a user may lack what the case speaks of
+            raise BadInput(f"{case.name}: {error}") from error
+        self._observer = Observer(self.setup.problem, case)
+        self._reported: list[_Observed] = []
+        self._latest: _Observed | None = None
+        self._states: list[StepResult] = []
+        self.most_stretched: LargestStretch | None = None
+        """The largest stretch of any state so far."""
+        self.stopped = "the run ended there"
         """Why the run is not complete; empty if it is."""
 
     def march(self) -> Iterator[StepResult]:
@@ -75,130 +98,118 @@ class Run:
                 volume_controlled=setup.volume_controlled,
                 control=self._control,
             ):
-                observed = self.observer.observe(result)
-                self._history.append(result)
-                if result.target is not None:
-                    self._reported.append(observed)
-                    self.stopped = f"{_place(len(self._reported))}: the run ended there"
+                self._keep(result)
                 yield result
         except MarchStopped as stop:
-            self.stopped = f"{_place(len(self._reported))}: {stop}"
-        else:
+            self.stopped = str(stop)
+
+    def _keep(self, result: StepResult) -> None:
+        self._states.append(result)
+        self._latest = _Observed(self._place(result), self._observer.observe(result))
+        here, before = self._observer.most_stretched, self.most_stretched
+        if before is None or (here is not None and here.stretch > before.stretch):
+            self.most_stretched = here
+        if result.target is not None:
+            self._reported.append(self._latest)
+        if len(self._reported) == len(self.setup.targets):
             self.stopped = ""
 
+    def _place(self, result: StepResult) -> float:
+        done = len(self._reported)
+        if result.target is not None:
+            return done + 1.0
+        end = self.setup.targets[done]
+        start = self.setup.targets[done - 1] if done else dict.fromkeys(end, 0.0)
+        # All values move together: any that moves tells how far, the one that moves most best.
+        way = {name: end[name] - start[name] for name in end}
+        name = max(way, key=lambda name: abs(way[name]) / (abs(end[name]) + abs(start[name]) or 1))
+        return done + (result.values[name] - start[name]) / way[name]
+
     @property
-    def steps(self) -> int:
-        """Number of reported steps so far."""
-        return len(self._reported)
+    def place(self) -> float:
+        """How far the run is along the case's steps."""
+        return self._latest.place if self._latest else 0.0
+
+    @property
+    def status(self) -> str:
+        """How the run ended, as the data set says it."""
+        done = len(self._reported)
+        where = f"after reported step {done}" if done else "before the first reported step"
+        return f"stopped {where}: {self.stopped}" if self.stopped else "complete"
+
+    @property
+    def states(self) -> tuple[StepResult, ...]:
+        """Every converged state, reported or on the way to a reported one."""
+        return tuple(self._states)
 
     def dataset(self) -> xr.Dataset:
-        """Return what has been reached as a reference data set; there must be a reported step."""
+        """Return what has been reached as a reference data set; at least one state has been.
+
+        Of a run that stopped, the last converged state on the way to the next step is the last one.
+        """
+        kept = list(self._reported)
+        if self.stopped and self._latest and self._latest not in kept:
+            kept.append(self._latest)
         variables: dict[str, Any] = {
-            name: (QUANTITIES[name].dims, np.array([state[name] for state in self._reported]))
-            for name in self._reported[0]
+            name: (QUANTITIES[name].dims, np.array([state.variables[name] for state in kept]))
+            for name in kept[0].variables
         }
-        variables["time"] = "step", np.full(self.steps, np.nan)
-        for name, values in self.observer.at_rest().items():
+        variables["time"] = "step", np.full(len(kept), np.nan)
+        for name, values in self._observer.at_rest().items():
             variables[name] = QUANTITIES[name].dims, values
+        places = [state.place for state in kept]
         for name, (dim, values, attrs) in load_variables(self.case).items():
-            variables[name] = dim, values[: self.steps], attrs
-        data = xr.Dataset(variables, self.observer.coordinates())
-        labels = {dim: list(names) for dim, names in LABELS.items() if dim in data.dims}
-        data = data.assign_coords(labels)
-        return describe(data.assign_attrs(self._attributes()))
+            there = np.interp(places, np.arange(len(values) + 1), [0.0, *values])
+            variables[name] = dim, there, attrs
+        data = xr.Dataset(variables, self._observer.coordinates(), self._attributes())
+        return describe(
+            data.assign_coords({dim: list(of) for dim, of in LABELS.items() if dim in data.dims})
+        )
+
+    def groups(self) -> dict[str, xr.Dataset]:
+        """Return what stands below the data set: ``solver``, the history of all states."""
+        return {"solver": solver_history(self._states)}
 
     def _attributes(self) -> dict[str, Any]:
-        wall, cpu = (
-            now - start
-            for now, start in zip(
-                (time.perf_counter(), time.process_time()), self._began, strict=True
-            )
-        )
+        wall, cpu = self._began
         return {
             "kind": "reference",
             "source": "loligo fem",
             "case_name": self.case.name,
             "case": to_toml(self.case),
-            "status": f"stopped {self.stopped}" if self.stopped else "complete",
-            "missing": ", ".join(self.observer.missing),
-            "mesh_hash": self.mesh.hash,
-            "mesh_element": self.mesh.element,
+            "status": self.status,
+            "missing": ", ".join(self._observer.missing),
             "level": self.level,
             "size": self.mesh.mean_size,
+            "mesh_element": self.mesh.element,
+            "mesh_hash": self.mesh.hash,
             "unknowns": self.mesh.unknowns,
             "ranks": self.comm.size,
-            "wall_seconds": wall,
-            "cpu_seconds": cpu,
+            "wall_seconds": time.perf_counter() - wall,
+            "cpu_seconds": time.process_time() - cpu,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": json.dumps(versions()),
             "git_commit": git_commit(),
         }
-
-    def solver_history(self) -> xr.Dataset:
-        """Return what the solver did for every converged state, reported or on the way to one."""
-        fields = sorted({name for one in self._history for norms in one.history for name in norms})
-        longest = max((len(one.history) for one in self._history), default=0)
-        residual = np.full((len(self._history), longest, len(fields)), np.nan)
-        for i, one in enumerate(self._history):
-            for j, norms in enumerate(one.history):
-                residual[i, j] = [norms.get(name, np.nan) for name in fields]
-        driven = list(self._history[0].values) if self._history else []
-        steps = [-1 if one.target is None else one.target for one in self._history]
-        values = [[one.values[name] for name in driven] for one in self._history]
-        per_state = {
-            "step": (np.array(steps), "reported step, from 0; -1 on the way to one"),
-            "iterations": (np.array([one.iterations for one in self._history]), "Newton's"),
-            "cutbacks": (
-                np.array([len(one.cutbacks) for one in self._history]),
-                "failed attempts before this state",
-            ),
-            "why": (
-                np.array(["; ".join(one.cutbacks) for one in self._history], dtype=object),
-                "why they failed",
-            ),
-            "seconds": (np.array([one.seconds for one in self._history]), "wall time, s"),
-        }
-        return xr.Dataset(
-            {
-                **{
-                    name: ("state", array, {"long_name": long_name})
-                    for name, (array, long_name) in per_state.items()
-                },
-                "value": (("state", "driven"), values, {"long_name": "in SI units"}),
-                "residual": (
-                    ("state", "iteration", "field"),
-                    residual,
-                    {"long_name": "over the scale of its field, before the first iteration on"},
-                ),
-            },
-            {"driven": driven, "field": fields},
-            dict(self._history[-1].solver) if self._history else {},
-        )
 
 
 def _meshed(
     case: Case, comm: MPI.Comm, level: int, case_folder: Path | None
 ) -> tuple[Domain, MeshReport]:
     """Mesh on rank 0 alone; what is wrong with the case is raised on all ranks."""
-    mesh, report, error = None, None, None
-    if comm.rank == 0:
-        try:
-            mesh, report = checked_mesh(
-                case.name,
-                case.body,
-                level,
-                element=case.mesh.element,
-                size=case.mesh.size,
-                case_folder=case_folder,
-            )
-        except BadInput as bad:
-            error = str(bad)
-    report, error = comm.bcast((report, error))
-    if error is not None:
-        raise BadInput(error)
-    assert report is not None
+    mesh: Mesh | None = None
+
+    def make() -> MeshReport:
+        nonlocal mesh
+        mesh, report = checked_mesh(
+            case.name,
+            case.body,
+            level,
+            element=case.mesh.element,
+            size=case.mesh.size,
+            case_folder=case_folder,
+        )
+        return report
+
+    report = on_first_rank(comm, make)
     return distribute(mesh, comm), report
-
-
-def _place(steps: int) -> str:
-    return f"after reported step {steps}" if steps else "before the first reported step"

@@ -1,0 +1,50 @@
+"""What the solver did, as a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from loligo.fem.march import StepResult
+
+
+def solver_history(states: Sequence[StepResult]) -> xr.Dataset:
+    """Return what was done for every converged state, reported or on the way to one."""
+    steps = [-1 if one.target is None else one.target for one in states]
+    per_state = {
+        "reported": (steps, "reported step, from 0; -1 on the way to one"),
+        "iterations": ([one.iterations for one in states], "iterations of Newton's method"),
+        "cutbacks": ([len(one.cutbacks) for one in states], "failed attempts before this state"),
+        "why": (np.array(["; ".join(one.cutbacks) for one in states], object), "why they failed"),
+        "seconds": ([one.seconds for one in states], "wall time since the state before (s)"),
+    }
+    driven = list(states[0].values)
+    values = [[one.values[name] for name in driven] for one in states]
+    fields, residual = _residuals(states)
+    long_name = "over the scale of its field, before the first and after every iteration"
+    columns = {
+        name: ("state", np.asarray(column), {"long_name": text})
+        for name, (column, text) in per_state.items()
+    }
+    return xr.Dataset(
+        {
+            **columns,
+            "value": (("state", "driven"), values, {"long_name": "of what drives it, in SI"}),
+            "residual": (("state", "iteration", "field"), residual, {"long_name": long_name}),
+        },
+        {"driven": driven, "field": fields},
+        dict(states[-1].solver),
+    )
+
+
+def _residuals(states: Sequence[StepResult]) -> tuple[list[str], np.ndarray]:
+    """Return the fields and their residuals; not a number after the last iteration."""
+    fields = sorted({name for one in states for norms in one.history for name in norms})
+    longest = max(len(one.history) for one in states)
+    residual = np.full((len(states), longest, len(fields)), np.nan)
+    for i, one in enumerate(states):
+        for j, norms in enumerate(one.history):
+            residual[i, j] = [norms.get(name, np.nan) for name in fields]
+    return fields, residual
