@@ -233,11 +233,10 @@ def _tangent_coefficients(
 
 
 @compiled
-def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
-    """Return T(x)^T n and its 6x6 derivative with respect to x at fixed n.
+def _tangent_factors(x: Array) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the factors of ad to ad^4 in T(x), and their derivatives by s = |w|^2.
 
-    The powers v_k = (ad_x^T)^k n obey dv_(k+1) = C(v_k) dx + ad_x^T dv_k, and the coefficients
-    vary by dc_k/ds = (k c_(k+2) - c_(k+1)) / 2 with ds = 2 w . dw.
+    The coefficients vary by dc_k/ds = (k c_(k+2) - c_(k+1)) / 2.
     """
     c = stumpff(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
     t1, t2, t3, t4 = _tangent_coefficients(c)
@@ -246,13 +245,22 @@ def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
     d3 = 0.5 * (3.0 * c[5] - c[4])
     d4 = 0.5 * (4.0 * c[6] - c[5])
     d5 = 0.5 * (5.0 * c[7] - c[6])
-    factors = (-t1, t2, -t3, t4)
     slopes = (
         0.5 * d1 - 2.0 * d2,
         0.5 * (5.0 * d3 - d2),
         d4 - 0.5 * d3,
         0.5 * (d4 - 3.0 * d5),
     )
+    return (-t1, t2, -t3, t4), slopes
+
+
+@compiled
+def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
+    """Return T(x)^T n and its 6x6 derivative with respect to x at fixed n.
+
+    The powers v_k = (ad_x^T)^k n obey dv_(k+1) = C(v_k) dx + ad_x^T dv_k; ds = 2 w . dw.
+    """
+    factors, slopes = _tangent_factors(x)
     transposed = ad(x).T.copy()
     power = n.copy()
     power_slope: Array = np.zeros((6, 6))
@@ -261,6 +269,29 @@ def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
     for k in range(4):
         power_slope = coadjoint(power) + transposed @ power_slope
         power = transposed @ power
+        value += factors[k] * power
+        slope += factors[k] * power_slope
+        for i in range(6):
+            for j in range(3):
+                slope[i, j] += 2.0 * slopes[k] * power[i] * x[j]
+    return value, slope
+
+
+@compiled
+def tangent_twist_se3(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return T(x) y and its 6x6 derivative with respect to x at fixed y.
+
+    The powers v_k = ad_x^k y obey dv_(k+1) = -ad_(v_k) dx + ad_x dv_k; ds = 2 w . dw.
+    """
+    factors, slopes = _tangent_factors(x)
+    bracket = ad(x)
+    power = y.copy()
+    power_slope: Array = np.zeros((6, 6))
+    value = y.copy()
+    slope = np.zeros((6, 6))
+    for k in range(4):
+        power_slope = bracket @ power_slope - ad(power)
+        power = bracket @ power
         value += factors[k] * power
         slope += factors[k] * power_slope
         for i in range(6):

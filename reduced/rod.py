@@ -21,7 +21,16 @@ from typing import Literal
 import numpy as np
 
 from loligo.reduced.lie import Array
-from loligo.reduced.rod_grid import GAUSS, FieldOfX, Grid, Span, evaluate, intervals_in, make_grid
+from loligo.reduced.rod_grid import (
+    GAUSS,
+    FieldOfX,
+    Grid,
+    Span,
+    end_at,
+    evaluate,
+    intervals_in,
+    make_grid,
+)
 from loligo.reduced.rod_kernel import frames_along, frames_at
 
 STRAINS = ("torsion", "bend_y", "bend_z", "stretch", "shear_y", "shear_z")
@@ -64,6 +73,9 @@ class Rod:
             wherever stiffness, rest strain or a load jumps.
         rigid: spans (from, to) that keep their rest strain exactly and have no unknowns, between
             ends of intervals; stiffness and law are not asked for there.
+        joints: rigid joints by their X, an end of an interval within the rod: the rotation, (3, 3),
+            of the section beyond as seen from the one before, which is the section at X. For one
+            with an offset leave a rigid span between two joints.
         strain_rest: constant (6,) or a function of X that returns (n, 6).
         base: frame of the base, (4, 4).
         scaled_by: "strain" for polynomials in the strain; "compliance" multiplies those of each
@@ -77,6 +89,7 @@ class Rod:
     degrees: int | Mapping[str, int] = 3
     segments: int | Sequence[float] = 1
     rigid: Sequence[Span] = ()
+    joints: Mapping[float, Array] = field(default_factory=dict)
     strain_rest: Array | FieldOfX | Sequence[float] = STRAIGHT
     base: Array = field(default_factory=lambda: np.eye(4))
     scaled_by: Literal["strain", "compliance"] = "strain"
@@ -93,7 +106,7 @@ class Rod:
         if self.scaled_by == "compliance" and self.stiffness is None:
             raise ValueError('scaled_by="compliance" needs a stiffness, not a law')
         check_frame(np.asarray(self.base, float), "base")
-        _ = self.grid, self._law, self.rest_at_gauss
+        _ = self.grid, self.turns, self._law, self.rest_at_gauss
 
     @cached_property
     def grid(self) -> Grid:
@@ -109,6 +122,27 @@ class Rod:
         if rigid.all():
             raise ValueError("the whole rod is rigid; leave at least one interval out of `rigid`")
         return make_grid(breaks, rigid, degrees, cells)
+
+    @cached_property
+    def turns(self) -> Array:
+        """Rotation of every interval's first section as seen from its node, (intervals, 3, 3)."""
+        turns = np.tile(np.eye(3), (self.grid.intervals, 1, 1))
+        for X, turn in self.joints.items():
+            if not is_rotation(np.asarray(turn, float)):
+                raise ValueError(f"the joint at X = {X} m must be a 3x3 rotation")
+            number = end_at(self.grid.breaks, X, "a joint's X")
+            if number in (0, self.grid.intervals):
+                raise ValueError("a joint must lie between base and tip; turn `base` instead")
+            turns[number] = turn
+        return turns
+
+    @cached_property
+    def joints_at_cells(self) -> Array:
+        """Frame in which every cell begins as seen from its node, (cells, 4, 4)."""
+        cells = len(self.grid.steps)
+        frames = np.tile(np.eye(4), (cells, 1, 1))
+        frames[:: cells // self.grid.intervals, :3, :3] = self.turns
+        return frames
 
     @cached_property
     def shapes(self) -> Array:
@@ -177,10 +211,17 @@ class Rod:
         cell = np.clip(np.searchsorted(nodes, X) - 1, 0, len(nodes) - 2)
         h = X - nodes[cell]
         points = (nodes[cell, None] + h[:, None] * np.array([GAUSS, 1.0 - GAUSS])).ravel()
+        joints = self.joints_at_cells
         at_nodes = frames_along(
-            np.asarray(self.base, float), self.grid.steps, self.strain_at_gauss(q)
+            np.asarray(self.base, float), self.grid.steps, joints, self.strain_at_gauss(q)
         )
-        return frames_at(nodes, at_nodes, cell, X, self.strain(q, points))
+        return frames_at(nodes, joints, at_nodes, cell, X, self.strain(q, points))
+
+    def by_interval(self, frames: Array) -> Array:
+        """Return the frames of the nodes as seen by every interval, (intervals, m + 1, 4, 4)."""
+        seen: Array = frames[self.grid.nodes_by_interval]
+        seen[:, 0, :3, :3] = seen[:, 0, :3, :3] @ self.turns
+        return seen
 
     def _sum(self, terms: Array) -> Array:
         """Sums of the terms of every strain component, (n, local) to (n, 6)."""
@@ -201,12 +242,17 @@ class Rod:
         return shapes
 
 
+def is_rotation(r: Array) -> bool:
+    """Return whether r is a rotation, (3, 3), to rounding."""
+    if r.shape != (3, 3):
+        return False
+    return bool(np.abs(r.T @ r - np.eye(3)).max() < 1e-9 and np.linalg.det(r) > 0)
+
+
 def check_frame(frame: Array, name: str) -> None:
     """Refuse what is no frame; `name` says what it should have been."""
-    if frame.shape == (4, 4):
-        r = frame[:3, :3]
-        orthonormal = np.abs(r.T @ r - np.eye(3)).max() < 1e-9 and np.linalg.det(r) > 0
-        if orthonormal and np.array_equal(frame[3], (0.0, 0.0, 0.0, 1.0)):
+    if frame.shape == (4, 4) and is_rotation(frame[:3, :3]):
+        if np.array_equal(frame[3], (0.0, 0.0, 0.0, 1.0)):
             return
     raise ValueError(f"{name} must be a 4x4 frame [[R, p], [0, 1]] with a rotation R")
 

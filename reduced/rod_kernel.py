@@ -4,11 +4,13 @@ A rod is a chain of cells between nodes. Over a cell of length h the strain is k
 Gauss points, and the frame advances by the fourth-order Magnus step (g' = g xi^ acts from the
 right, hence the sign of the bracket)
 
-    g_(i+1) = g_i exp(Omega_i),   Omega = h/2 (xi_1 + xi_2) + sqrt(3)/12 h^2 ad_(xi_1) xi_2.
+    g_(i+1) = g_i K_i exp(Omega_i),   Omega = h/2 (xi_1 + xi_2) + sqrt(3)/12 h^2 ad_(xi_1) xi_2,
+
+K the turn of a rigid joint between two cells, the identity elsewhere.
 
 With d(xi) = sum_a phi_a e_c(a) dq_a the body Jacobian zeta = J dq of the frames is
 
-    J_(i+1) = A_i J_i + T(Omega_i) G_i,   A = Ad_exp(-Omega),   G = dOmega/dq,
+    J_(i+1) = A_i J_i + T(Omega_i) G_i,   A = Ad_(K exp(Omega))^-1,   G = dOmega/dq,
 
 and the wrench N that the loads send through the rod towards its base runs the other way,
 
@@ -29,11 +31,13 @@ from loligo.reduced.lie import (
     coadjoint,
     compiled,
     exp_se3,
+    inverse,
     tangent_se3,
     tangent_wrench_se3,
 )
 
 _ROOT = sqrt(3.0) / 12.0
+Chain = tuple[Array, Array, Array, Array, Array]
 
 
 @compiled
@@ -43,46 +47,56 @@ def magnus(h: float, first: Array, second: Array) -> Array:
 
 
 @compiled
-def frames_along(base: Array, steps: Array, strain: Array) -> Array:
+def frames_along(base: Array, steps: Array, joints: Array, strain: Array) -> Array:
     """Return the frames of all nodes, shape (cells + 1, 4, 4).
 
     Args:
         base: frame of the first node, (4, 4).
         steps: lengths of the cells, (cells,).
+        joints: K, the frame in which a cell starts as seen from its node, (cells, 4, 4).
         strain: at the Gauss points, two a cell, (2 cells, 6).
     """
     frames = np.empty((len(steps) + 1, 4, 4))
     frames[0] = base
     for i in range(len(steps)):
-        frames[i + 1] = frames[i] @ exp_se3(magnus(steps[i], strain[2 * i], strain[2 * i + 1]))
+        along = exp_se3(magnus(steps[i], strain[2 * i], strain[2 * i + 1]))
+        frames[i + 1] = frames[i] @ joints[i] @ along
     return frames
 
 
 @compiled
 def jacobians_along(
-    steps: Array, strain: Array, shapes: Array, component: Array, first: Array, unknowns: int
-) -> tuple[Array, Array, Array, Array, Array]:
+    steps: Array,
+    joints: Array,
+    strain: Array,
+    shapes: Array,
+    component: Array,
+    first: Array,
+    start: Array,
+) -> Chain:
     """Return J at all nodes, (nodes, 6, unknowns), and Omega, G, T G and A of all cells.
 
     Args:
         steps: lengths of the cells, (cells,).
+        joints: see `frames_along`.
         strain: at the Gauss points, (2 cells, 6).
         shapes: phi_a at the Gauss points, (2 cells, local); the local unknowns of a cell are
             those of its interval, a contiguous block.
         component: the strain component c(a) of each local unknown, (local,).
         first: where the block of every cell begins, -1 if the cell is rigid, (cells,).
-        unknowns: number of all unknowns.
+        start: J at the first node, (6, unknowns): zero if the base is held.
     """
     cells, local = len(steps), shapes.shape[1]
     omega = np.empty((cells, 6))
     g = np.empty((cells, 6, local))  # not filled where rigid, nor is T G
     tg = np.empty((cells, 6, local))
     a = np.empty((cells, 6, 6))
-    jacobian = np.zeros((cells + 1, 6, unknowns))
+    jacobian = np.empty((cells + 1, 6, start.shape[1]))
+    jacobian[0] = start
     for i in range(cells):
         h, one, two = steps[i], strain[2 * i], strain[2 * i + 1]
         omega[i] = magnus(h, one, two)
-        a[i] = adjoint(exp_se3(-omega[i]))
+        a[i] = adjoint(exp_se3(-omega[i]) @ inverse(joints[i]))
         jacobian[i + 1] = a[i] @ jacobian[i]
         start = first[i]
         if start < 0:
@@ -139,6 +153,7 @@ def add_internal(
 def subtract_loads(
     base: Array,
     steps: Array,
+    joints: Array,
     strain: Array,
     shapes: Array,
     component: Array,
@@ -150,20 +165,59 @@ def subtract_loads(
     """Subtract the generalised forces of loads on the nodes, and their derivative, in place.
 
     Args:
-        base: frame of the first node.
+        base: frame of the first node, held.
         steps: see `jacobians_along`.
+        joints: see `frames_along`.
         strain: see `jacobians_along`.
+        shapes: see `jacobians_along`.
+        component: see `jacobians_along`.
+        first: see `jacobians_along`.
+        load: see `sweep_back`.
+        residual: (unknowns,).
+        tangent: (unknowns, unknowns).
+    """
+    frames = frames_along(base, steps, joints, strain)
+    start = np.zeros((6, len(residual)))
+    chain = jacobians_along(steps, joints, strain, shapes, component, first, start)
+    slope = np.zeros((len(frames), 6, len(residual)))
+    sweep_back(frames, chain, steps, shapes, component, first, load, slope, 1.0, residual, tangent)
+
+
+@compiled
+def sweep_back(
+    frames: Array,
+    chain: Chain,
+    steps: Array,
+    shapes: Array,
+    component: Array,
+    first: Array,
+    load: Array,
+    slope: Array,
+    share: float,
+    residual: Array,
+    tangent: Array,
+) -> Array:
+    """Subtract generalised forces and their derivative in place; return the wrench at the base.
+
+    The tangent is with respect to unknowns of which the coordinates at hand follow a share: all in
+    statics, half of the increment at the middle of a time step.
+
+    Args:
+        frames: of the nodes.
+        chain: from `jacobians_along`.
+        steps: see `jacobians_along`.
         shapes: see `jacobians_along`.
         component: see `jacobians_along`.
         first: see `jacobians_along`.
         load: on the nodes, (nodes, 4, 3): dead moment and force (world components), follower
             moment and force (body components).
+        slope: derivative of the follower loads by the unknowns, (nodes, 6, unknowns).
+        share: see above.
         residual: (unknowns,).
         tangent: (unknowns, unknowns).
     """
+    jacobian, omega, g, tg, a = chain
     cells, local, unknowns = len(steps), shapes.shape[1], len(residual)
-    frames = frames_along(base, steps, strain)
-    jacobian, omega, g, tg, a = jacobians_along(steps, strain, shapes, component, first, unknowns)
     n = np.zeros(6)
     dn = np.zeros((6, unknowns))
     for i in range(cells, -1, -1):
@@ -182,12 +236,13 @@ def subtract_loads(
                             shapes[2 * i + 1, j] * shapes[2 * i, k]
                             - shapes[2 * i, j] * shapes[2 * i + 1, k]
                         )
-                        tangent[start + j, start + k] -= (
+                        tangent[start + j, start + k] -= share * (
                             block[j, k] + crossed * bracket[component[j], component[k]]
                         )
-                dn[:, start : start + local] -= coadjoint(n) @ tg[i]
+                dn[:, start : start + local] -= share * (coadjoint(n) @ tg[i])
             n = a[i].T @ n
             dn = a[i].T @ dn
+        dn += slope[i]
         transposed = frames[i, :3, :3].T.copy()
         for half in range(2):
             dead = transposed @ load[i, half]
@@ -195,7 +250,11 @@ def subtract_loads(
             for r in range(3):  # d(R^T f) = (R^T f) x w
                 s, t = (r + 1) % 3, (r + 2) % 3
                 for k in range(unknowns):
-                    dn[3 * half + r, k] += dead[s] * jacobian[i, t, k] - dead[t] * jacobian[i, s, k]
+                    turned = dead[s] * jacobian[i, t, k] - dead[t] * jacobian[i, s, k]
+                    dn[3 * half + r, k] += share * turned
+    residual -= jacobian[0].T @ n
+    tangent -= jacobian[0].T @ dn
+    return n
 
 
 @compiled
@@ -236,11 +295,14 @@ def add_tendons(
 
 
 @compiled
-def frames_at(nodes: Array, frames: Array, cell: Array, positions: Array, strain: Array) -> Array:
+def frames_at(
+    nodes: Array, joints: Array, frames: Array, cell: Array, positions: Array, strain: Array
+) -> Array:
     """Return the frames at positions inside cells, by a Magnus step from the node before.
 
     Args:
         nodes: arc lengths of the nodes.
+        joints: see `frames_along`.
         frames: of the nodes.
         cell: the cell of every position.
         positions: arc lengths.
@@ -249,5 +311,6 @@ def frames_at(nodes: Array, frames: Array, cell: Array, positions: Array, strain
     out = np.empty((len(positions), 4, 4))
     for i in range(len(positions)):
         h = positions[i] - nodes[cell[i]]
-        out[i] = frames[cell[i]] @ exp_se3(magnus(h, strain[2 * i], strain[2 * i + 1]))
+        along = exp_se3(magnus(h, strain[2 * i], strain[2 * i + 1]))
+        out[i] = frames[cell[i]] @ joints[cell[i]] @ along
     return out

@@ -93,6 +93,8 @@ class LoadSet:
         """Return the loads lumped on the nodes by their quadrature weights, (nodes, 4, 3)."""
         lumps = self.point.copy()
         weighted = rod.grid.lobatto_weights[:, :, None, None] * self.line
+        # Beyond a joint the follower loads are given in axes that the node does not have.
+        weighted[:, 0, 2:] = weighted[:, 0, 2:] @ np.swapaxes(rod.turns, 1, 2)
         np.add.at(lumps, rod.grid.nodes_by_interval, weighted)
         return lumps
 

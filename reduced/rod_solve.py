@@ -123,7 +123,7 @@ def residual(rod: Rod, loads: LoadSet, q: Array) -> tuple[Array, Array]:
     basis = rod.shapes, grid.component, grid.first
     add_internal(*basis, grid.gauss_weights, wrench, stiffness, values, tangent)
     base, nodal = np.asarray(rod.base, float), loads.on_nodes(rod)
-    subtract_loads(base, grid.steps, strain, *basis, nodal, values, tangent)
+    subtract_loads(base, grid.steps, rod.joints_at_cells, strain, *basis, nodal, values, tangent)
     return values, tangent
 
 

@@ -91,7 +91,7 @@ class RodState:
         if self.tip_reaction is not None:
             loads = loads.with_tip_wrench(self.tip_reaction)
         frames = self.frames(grid.nodes)
-        density = _about_origin(loads.line, frames[grid.nodes_by_interval])
+        density = _about_origin(loads.line, self.rod.by_interval(frames))
         point = _about_origin(loads.point, frames)
         interval = grid.interval_of(X)
         within = np.einsum("ij,ijkl->ikl", grid.integrals_beyond(X), density[interval])

@@ -58,7 +58,8 @@ def tip_jacobian(rod: Rod, q: Array) -> tuple[Array, Array]:
     grid = rod.grid
     basis = rod.shapes, grid.component, grid.first
     strain = rod.strain_at_gauss(q)
-    jacobian = jacobians_along(grid.steps, strain, *basis, grid.unknowns)[0][-1]
+    start = np.zeros((6, grid.unknowns))
+    jacobian = jacobians_along(grid.steps, rod.joints_at_cells, strain, *basis, start)[0][-1]
     tip: Array = rod.frames(q, [rod.length])[0]
     return tip, jacobian
 

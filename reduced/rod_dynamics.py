@@ -1,0 +1,237 @@
+"""Motion of a rod: inertia, viscous sections, water, a base that stays, is carried or is free.
+
+The scheme (see `loligo.reduced.rod_step`) is implicit, of second order, and keeps account: kinetic
+and stored energy change by the work less what viscosity and drag took and less what the scheme
+itself loses, which is never negative and of third order in the step. The linear momentum of a free
+rod in vacuum changes by the impulse of the loads to rounding. Stiff strains do not limit the step;
+a strain without a degree is rigid for no cost at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from loligo.reduced.lie import Array
+from loligo.reduced.rod import Rod, check_frame
+from loligo.reduced.rod_grid import FieldOfX
+from loligo.reduced.rod_inertia import damping_at_gauss, lumps
+from loligo.reduced.rod_loads import Load
+from loligo.reduced.rod_loadset import LoadSet, load_set
+from loligo.reduced.rod_motion import Carried, FreeBase, Motion, State, Water
+from loligo.reduced.rod_step import (
+    Account,
+    Drift,
+    Model,
+    StepFailed,
+    advance,
+    momentum_of,
+    nodes,
+)
+
+SMALLEST_STEP = 2.0**-20  # of the longest one
+_SAFETY, _POWER, _CHANGE = 0.9, -1.0 / 3.0, (0.2, 2.0)
+_LEAST = 1e-6  # error of a step that is not measured, or has none
+_ENERGY = np.polynomial.legendre.leggauss(4)
+
+
+class MotionLost(RuntimeError):
+    """Steps kept failing; `reached` holds the motion up to the last output time before."""
+
+    def __init__(self, message: str, reached: Motion) -> None:
+        """Keep what was reached."""
+        super().__init__(message)
+        self.reached = reached
+
+
+def simulate(
+    rod: Rod,
+    inertia: Array | FieldOfX,
+    times: Sequence[float] | Array,
+    *,
+    loads: Sequence[Load] | Callable[[float], Sequence[Load]] = (),
+    damping: Array | FieldOfX | None = None,
+    water: Water | None = None,
+    base: Carried | FreeBase | None = None,
+    start: State | None = None,
+    step: float = np.inf,
+    tolerance: float | None = 1e-4,
+) -> Motion:
+    """Return the motion of a rod.
+
+    Args:
+        rod: its base is where the motion begins, unless `start` or `base` say otherwise.
+        inertia: of the sections per length, [[J, 0], [0, m I]] in kg m and kg/m, constant or a
+            function of X: see `circular_inertia`.
+        times: of the output (s), increasing; the motion begins at the first. Every one is the end
+            of a step: let one be where a load jumps or kinks.
+        loads: what acts on the rod; if it changes, a function of the time.
+        damping: Upsilon of Kelvin-Voigt sections, which add Upsilon xi_dot to their wrench, (6, 6)
+            in the order of the strains or a function of X. Renda 2018: `circular_stiffness(radius,
+            3 eta, eta, 1.0)`.
+        water: around the rod.
+        base: None keeps it where it is; a function of the time carries it; `FreeBase` lets it go.
+        start: state at the first time; at rest if None. Where `base` is a function, that rules.
+        step: the longest step (s).
+        tolerance: of a step's own error, in the place of any section over the length and in its
+            rotation in rad: steps are halved and redone until they differ by no more. None takes
+            steps of equal length, which only shrink where Newton's method fails.
+
+    Raises:
+        ValueError: if something is no input.
+        MotionLost: where even the shortest steps fail; it keeps the motion before.
+    """
+    clock = np.asarray(times, float)
+    if clock.ndim != 1 or len(clock) < 2 or not np.isfinite(clock).all():
+        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
+    if not (np.diff(clock) > 0.0).all():
+        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
+    longest = min(step, float(np.diff(clock).max()))
+    if not longest > 0.0:
+        raise ValueError(f"the step is {step} s; it must be positive")
+    if tolerance is not None and not tolerance > 0.0:
+        raise ValueError(f"the tolerance is {tolerance}; it must be positive, or None")
+    free = base if isinstance(base, FreeBase) else None
+    model = Model(
+        rod,
+        lumps(rod, inertia, water, free),
+        damping_at_gauss(rod, damping),
+        _histories(rod, loads),
+        base,
+    )
+    state = _initial(model, clock[0], longest, start)
+    drift = Drift(state.velocity, state.base_twist)
+    nothing = Account(np.zeros(6), 0.0, 0.0, 0.0, 0.0)
+    states, accounts = [state], [nothing]
+    size, taken, refused = longest, 0, 0
+    for now, end in pairwise(clock):
+        account = nothing
+        while now < end:
+            left = int(np.ceil((end - now) / size - 1e-9))
+            after = end if left == 1 else now + (end - now) / left
+            length, why = after - now, "the error stays too large"
+            try:
+                trial, entries, faster, error = _try(model, state, drift, now, after, tolerance)
+            except StepFailed as failure:
+                error, why = np.inf, str(failure)
+            size = min(longest, length * float(np.clip(_SAFETY * error**_POWER, *_CHANGE)))
+            if error <= 1.0:
+                state, drift, now, taken = trial, faster, after, taken + len(entries)
+                account = _sum([account, *entries])
+                continue
+            refused += 1
+            if size < SMALLEST_STEP * longest:
+                raise MotionLost(
+                    f"no step of {size:.3g} s or more goes on from t = {now:.6g} s: {why}. Make an "
+                    "output time of every jump of a load; where the rod collapses, lower it",
+                    _motion(model, clock[: len(states)], states, accounts, taken, refused),
+                )
+        states.append(state)
+        accounts.append(account)
+    return _motion(model, clock, states, accounts, taken, refused)
+
+
+def _try(
+    model: Model,
+    state: State,
+    drift: Drift,
+    now: float,
+    after: float,
+    tolerance: float | None,
+) -> tuple[State, list[Account], Drift, float]:
+    """New state, entries in the account, mean rates, and the error in units of the tolerance.
+
+    With a tolerance the state is that after two half steps. One whole step is off by four times as
+    much, so that a third of the difference is the error.
+    """
+    whole, entry, rates = advance(model, state, drift, now, after)
+    if tolerance is None:
+        return whole, [entry], rates, _LEAST
+    middle = 0.5 * (now + after)
+    half, first, rates = advance(model, state, rates, now, middle)
+    fine, second, rates = advance(model, half, rates, middle, after)
+    one, other = nodes(model, whole).frames, nodes(model, fine).frames
+    apart = np.linalg.norm(one[:, :3, 3] - other[:, :3, 3], axis=1).max() / model.rod.length
+    turned = np.linalg.norm(one[:, :3, :3] - other[:, :3, :3], axis=(1, 2)).max() / np.sqrt(2.0)
+    error = max(float(apart), float(turned)) / (3.0 * tolerance)
+    return fine, [first, second], rates, max(error, _LEAST)
+
+
+def _histories(
+    rod: Rod, loads: Sequence[Load] | Callable[[float], Sequence[Load]]
+) -> Callable[[float], LoadSet]:
+    if callable(loads):
+        return lambda time: load_set(rod, loads(time))
+    constant = load_set(rod, loads)
+    return lambda time: constant
+
+
+def _initial(model: Model, time: float, longest: float, start: State | None) -> State:
+    n = model.rod.grid.unknowns
+    if start is None:
+        start = State(np.zeros(n), np.zeros(n), np.asarray(model.rod.base, float), np.zeros(6))
+    for name, value, size in (
+        ("q", start.q, n),
+        ("velocity", start.velocity, n),
+        ("base_twist", start.base_twist, 6),
+    ):
+        if value.shape != (size,) or not np.isfinite(value).all():
+            raise ValueError(f"{name} of the start must be {size} finite numbers")
+    check_frame(start.base, "the base of the start")
+    if isinstance(model.base, FreeBase):
+        return start
+    return State(start.q, start.velocity, model.base_at(time), model.base_twist(time, longest))
+
+
+def _sum(accounts: Sequence[Account]) -> Account:
+    return Account(*(sum(entries) for entries in zip(*accounts, strict=True)))
+
+
+def _motion(
+    model: Model,
+    time: Array,
+    states: Sequence[State],
+    accounts: Sequence[Account],
+    taken: int,
+    refused: int,
+) -> Motion:
+    measured = [momentum_of(model, nodes(model, state)) for state in states]
+    interval = np.diff(time, prepend=time[0] - 1.0)
+    sums = Account(*(np.array(entries) for entries in zip(*accounts, strict=True)))
+    return Motion(
+        rod=model.rod,
+        time=time,
+        q=np.array([state.q for state in states]),
+        velocity=np.array([state.velocity for state in states]),
+        base=np.array([state.base for state in states]),
+        base_twist=np.array([state.base_twist for state in states]),
+        reaction=sums.reaction / interval[:, None],
+        momentum=np.array([momentum for momentum, _ in measured]),
+        kinetic=np.array([energy for _, energy in measured]),
+        stored=np.array([stored_energy(model.rod, state.q) for state in states]),
+        dissipated=np.cumsum(sums.dissipated),
+        drained=np.cumsum(sums.drained),
+        lost=np.cumsum(sums.lost),
+        work=np.cumsum(sums.work),
+        steps=taken,
+        refused=refused,
+    )
+
+
+def stored_energy(rod: Rod, q: Array) -> float:
+    """Return the energy in the sections: their wrench along the straight way from rest.
+
+    Four Gauss points: exact for sections that are linear, or of the seventh power in the strains.
+    """
+    rest = rod.rest_at_gauss
+    excess = rod.strain_at_gauss(q) - rest
+    if rod.law is None:
+        density = 0.5 * np.sum(rod.section(rest + excess)[0] * excess, axis=1)
+    else:
+        density = sum(
+            0.5 * weight * np.sum(rod.section(rest + 0.5 * (1.0 + x) * excess)[0] * excess, axis=1)
+            for x, weight in zip(*_ENERGY, strict=True)
+        )
+    return float(rod.grid.gauss_weights @ density)
