@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loligo.cases import load as record
-from loligo.cases.body import Body, Mantle, TaperedArm
+from loligo.cases.body import Body, ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.dataset import load_variables
 from loligo.cases.elastomer import Elastomer
@@ -25,6 +25,7 @@ from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
 from loligo.fem.tendons import Tendon
 from loligo.fem.winding import windings
+from loligo.meshes.bodies import Piece, pieces
 
 TIP = "disc_tip"
 """The cell group that tip loads act on, and that a blocked tip holds."""
@@ -62,7 +63,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
             Cavity(name, f"cavity_{name}", open_along_x=isinstance(body, Mantle))
             for name in body.cavities
         ],
-        windings=windings(case.body, case.winding, domain) if case.winding else (),
+        windings=windings(_stack(body), case.winding, domain) if case.winding else (),
         tendons=_tendons(case),
     )
     return Setup(problem, tuple(_values(case, step) for step in range(len(case.steps))))
@@ -141,6 +142,10 @@ def _values(case: Case, step: int) -> dict[str, float]:
                     values[cavity] -= value
         values[f"load_{name}"] = value
     return values
+
+
+def _stack(body: Body) -> tuple[Piece, ...]:
+    return pieces(body) if isinstance(body, TaperedArm | ChamberedArm) else ()
 
 
 def _tendons(case: Case) -> list[Tendon]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,11 @@ import numpy as np
 import ufl
 from dolfinx.fem import Constant
 
-from loligo.cases.body import ChamberedArm
 from loligo.cases.case import Winding as Thread
 from loligo.fem.domain import Domain, Names
 from loligo.fem.fibres import Fibres, fibre_stretch, thread_energy
 from loligo.fem.kinematics import Kinematics
-from loligo.meshes.bodies import AnyBody, Piece, pieces
+from loligo.meshes.bodies import Piece
 
 
 @dataclass(frozen=True)
@@ -54,27 +53,33 @@ class Winding:
         )
 
 
-def windings(body: AnyBody, thread: Thread, domain: Domain) -> tuple[Winding | Fibres, ...]:
-    """Return what a case's thread is on the mesh of its body.
+def windings(
+    stack: Sequence[Piece], thread: Thread, domain: Domain
+) -> tuple[Winding | Fibres, ...]:
+    """Return what a case's thread is on a mesh.
 
-    The facets `winding` are wound around the body's axis. In the cells `winding` of a chambered arm
-    the hoops run around the axis of each chamber, and the thread's stiffness is spread over the
-    thickness of the chamber's sleeve.
+    The facets `winding` are wound around the body's axis. In the cells `winding` the hoops run
+    around the axis of each chamber, and the thread's stiffness is spread over the thickness of the
+    chamber's sleeve.
+
+    Args:
+        stack: the pieces of an arm, from its base to its tip; none of a body from a file.
+        thread: its stiffness, and whether it goes slack.
+        domain: the mesh.
 
     Raises:
-        ValueError: if the mesh has no group `winding`, or one of cells in a body from a file, whose
-            axes are not known.
+        ValueError: if the mesh has no group `winding`, or one of cells where no piece has sleeves.
     """
     found: list[Winding | Fibres] = []
     if "winding" in domain.facet_groups:
         found.append(Winding("winding", thread.stiffness, thread.tension_only))
     if "winding" in domain.cell_groups:
-        if not isinstance(body, ChamberedArm):
+        sleeved = [piece for piece in stack if any(hole.sleeve for hole in piece.holes)]
+        if not sleeved:
             raise ValueError(
                 'where the hoops of the cells "winding" run is not known: put the wound surface '
                 'into a group of facets "winding" instead'
             )
-        sleeved = tuple(p for p in pieces(body) if any(hole.sleeve for hole in p.holes))
         found.append(
             Fibres(
                 "winding",
@@ -94,7 +99,7 @@ def _around(x: Any, y: Any, z: Any) -> Any:
     return ufl.as_vector((0.0, z - x[2], x[1] - y))
 
 
-def _ring_at(x: Any, sleeved: tuple[Piece, ...]) -> tuple[Any, Any, Any]:
+def _ring_at(x: Any, sleeved: Sequence[Piece]) -> tuple[Any, Any, Any]:
     """Centre (y, z) and thickness of the sleeve that a point of the reference lies in."""
     ring = _nearest(x, sleeved[0])
     for piece in sleeved[1:]:

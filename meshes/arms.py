@@ -66,7 +66,8 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
         tags.append(groups)
         below = lower + 2 * (len(ends) - 1) * len(section.points)
     points, all_cells = compress(points, np.concatenate(cells))
-    nodes, facet_tags, facet_names = _facets(body, points, all_cells)
+    planes_of = zip(bodies.station_groups(body), bodies.stations(body), strict=True)
+    nodes, facet_tags, facet_names = _facets(stack, list(planes_of), points, all_cells)
     return Mesh(
         TETRAHEDRON,
         points,
@@ -77,6 +78,22 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
         facet_tags,
         facet_names,
     )
+
+
+def build_slice(piece: Piece, size: float) -> Mesh:
+    """Return the tetrahedra of a prismatic piece that begins at x = 0, in two layers along x.
+
+    The faces ``base`` and ``tip`` have equal nodes in (y, z). Edges on the outer surface are
+    ``size`` (m).
+    """
+    nominal = piece.start_radius / 3
+    (ring,) = sections_of([piece], Grain(nominal, nominal / size, 1.0))
+    section = triangulate(ring)
+    ends: Array = np.linspace(0.0, piece.end, 3, dtype=np.float64)
+    names = (piece.region, *(["winding"] if any(hole.sleeve for hole in piece.holes) else []))
+    cells, groups = prisms_to_tetrahedra(section, _groups((piece,), ends, section, ring, names))
+    points, cells = compress(lattice(section, ends), cells)
+    return Mesh(TETRAHEDRON, points, cells, groups, names, *_facets((piece,), [], points, cells))
 
 
 def _runs(stack: Sequence[Piece]) -> list[tuple[Piece, ...]]:
@@ -166,14 +183,15 @@ def _place(run: Sequence[Piece], reference: float, points: Array) -> Array:
 
 
 def _facets(
-    body: TaperedArm | ChamberedArm, points: Array, cells: Index
+    stack: Sequence[Piece], stations: Sequence[tuple[str, float]], points: Array, cells: Index
 ) -> tuple[Index, Index, tuple[str, ...]]:
     """Facets with their groups, told from where all of their nodes lie."""
+    end = stack[-1].end
     all_faces = faces(TETRAHEDRON, cells)
     outside = all_faces.count == 1
     at = points[all_faces.nodes]
     x = at[:, :, 0]
-    close = 1e-9 * bodies.length(body)
+    close = 1e-9 * end
     group = np.full(len(at), "", dtype=object)
 
     def name(text: str, where: npt.NDArray[np.bool_]) -> None:
@@ -184,8 +202,8 @@ def _facets(
         return np.asarray(inside.all(axis=1))
 
     name("base", np.all(x < close, axis=1))
-    name("tip", np.all(x > bodies.length(body) - close, axis=1))
-    for piece in bodies.pieces(body):
+    name("tip", np.all(x > end - close, axis=1))
+    for piece in stack:
         here = within(piece)
         for hole in piece.holes:
             distance = np.hypot(at[:, :, 1] - hole.y, at[:, :, 2] - hole.z)
@@ -196,7 +214,7 @@ def _facets(
             distance = np.hypot(at[:, :, 1], at[:, :, 2])
             name("winding", here & np.all(abs(distance - piece.winding_radius) < close, axis=1))
     name("outer", outside)
-    for text, station in zip(bodies.station_groups(body), bodies.stations(body), strict=True):
+    for text, station in stations:
         name(text, np.all(abs(x - station) < close, axis=1))
     names = tuple(sorted(set(group) - {""}))
     tags = np.array([names.index(text) + 1 if text else 0 for text in group])
