@@ -236,6 +236,12 @@ def tube() -> Callable[..., Domain]:
 
 
 @pytest.fixture
+def draw() -> Callable[..., Domain]:
+    """The function that meshes what a test paints into gmsh's model."""
+    return _draw
+
+
+@pytest.fixture
 def disc() -> Callable[..., Domain]:
     """The function that makes a quarter of a thin disc."""
     return make_disc
@@ -333,7 +339,7 @@ def external_forces(problem: Problem) -> tuple[Array, float]:
 
 def measure_tangent_error(problem: Problem) -> float:
     """|K v - central difference of the residual along v| / |K v| at a mildly deformed state."""
-    matrix = Newton(problem)._matrix
+    matrix = Newton(problem).linear.matrix
     fields, h = problem.fields, 1e-6
     waves = np.array([(1, 2, 1), (2, -1, 1), (-1, 1, 2)])
     set_displacement(problem, lambda x: 0.03 * np.sin(3 * x @ waves + 1))
