@@ -24,6 +24,7 @@ VERBS = (
     "mesh",
     "reduce",
     "report",
+    "section",
     "show",
     "solve",
     "study",

@@ -37,6 +37,7 @@ from scipy.sparse.linalg import splu
 
 from loligo.cases.case import Winding
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.record import BadInput
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import distribute
 from loligo.fem.problem import Problem
@@ -90,7 +91,7 @@ def section_law(
         size: length of the edges on the outer surface (m); half of it is the length of the slice.
 
     Raises:
-        ValueError: if x lies in a disc or beyond the body.
+        BadInput: if x lies in a disc or beyond the body.
     """
     piece = _soft_piece(body, x)
     size = size or piece.start_radius / 3 / FINENESS
@@ -112,7 +113,7 @@ def _soft_piece(body: Arm, x: float) -> Piece:
         if piece.region == "body" and piece.start <= x <= piece.end:
             radius = float(piece.radius(x))
             return replace(piece, start_radius=radius, end_radius=radius, stations=())
-    raise ValueError(f"x = {x:.6g} m lies in a rigid disc or beyond the body")
+    raise BadInput(f"x = {x:.6g} m lies in a rigid disc or beyond the body")
 
 
 def _cavity(hole: Hole) -> str:

@@ -75,6 +75,23 @@ def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) ->
 
 
 @lru_cache(maxsize=64)
+def pressure_arms(body: Arm, x: float) -> dict[str, Array]:
+    """Return what drives a section per pressure in each chamber there, A (0, z, -y, 1, 0, 0).
+
+    Moment and force (m^3, m^2) of the fluid on the chamber's closed ends, (y, z) its axis. The wall
+    is left out, which counts: rubber without thread swells instead and is hardly driven at all,
+    and hoops let the wall push along (a slice of the solid tells).
+    """
+    arms = {}
+    for piece in pieces(body):
+        if piece.region == "body" and piece.start <= x <= piece.end:
+            for hole in piece.holes:
+                if hole.name != "bore":
+                    direction = np.array([0.0, hole.z, -hole.y, 1.0, 0.0, 0.0])
+                    arms[hole.name.removeprefix("cavity_")] = np.pi * hole.radius**2 * direction
+    return arms
+
+
 def warping_loss(piece: Piece) -> float:
     """Return int |grad w|^2 dA (m^4) of a piece of constant section; 0 where its holes are central.
 

@@ -1,0 +1,124 @@
+"""`loligo section`: stiffness and pressure arms of a section, from geometry and from a slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from loligo.cases.case import Case
+    from loligo.reduced.lie import Array
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.command()
+def section(
+    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    at: Annotated[
+        str | None,
+        typer.Option("--at", help='Place along the axis, "60 mm"; by default half the length.'),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(help="Edges of the slice's outer surface; by default a sixth of the radius."),
+    ] = None,
+    slice_: Annotated[
+        bool, typer.Option("--slice/--no-slice", help="Cut a slice of the solid, too.")
+    ] = True,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write to a file.", dir_okay=False)
+    ] = None,
+) -> None:
+    """Print a section's 6x6 stiffness and pressure arms at rest as TOML, in SI.
+
+    The order is (torsion, bend_y, bend_z, stretch, shear_y, shear_z), as moments and forces. An arm
+    is the wrench that drives the section per pressure in a chamber. From geometry it is that of
+    the fluid on the chamber's ends alone; the slice knows the wall and the thread.
+
+    Example: [bold]loligo section gong_bending_one --at "60 mm"[/]
+    """
+    from loligo.cases.body import ChamberedArm, TaperedArm
+    from loligo.cases.read import load
+    from loligo.cases.record import BadInput
+    from loligo.meshes.bodies import length
+
+    study = load(case)
+    if not isinstance(study.body, TaperedArm | ChamberedArm):
+        raise BadInput(f"{study.name}: only an arm has sections, not a {study.body.kind}")
+    x = length(study.body) / 2 if at is None else _length("--at", at)
+    edge = None if size is None else _length("--size", size)
+    text = "\n".join(_coefficients(study, x, edge, slice_)) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+        typer.echo(output)
+
+
+def _length(option: str, text: str) -> float:
+    from loligo.cases.record import BadInput
+    from loligo.cases.units import Unit
+
+    try:
+        value = Unit("m", "length", "60 mm").parse(text)
+    except ValueError as error:
+        raise BadInput(f"{option}: {error}") from None
+    if value <= 0.0:
+        raise BadInput(f"{option}: {text} must be above zero")
+    return value
+
+
+def _coefficients(study: Case, x: float, size: float | None, with_slice: bool) -> Iterator[str]:
+    import numpy as np
+
+    from loligo.cases.body import ChamberedArm, TaperedArm
+    from loligo.cases.record import BadInput
+    from loligo.reduced.sections import pressure_arms, section_stiffness
+
+    body = study.body
+    assert isinstance(body, TaperedArm | ChamberedArm)
+    try:
+        stiffness = section_stiffness(body, study.material, np.array([x]))[0]
+    except ValueError as error:
+        raise BadInput(f"{study.name}: {error}") from None
+    yield f'case = "{study.name}"'
+    yield f"x = {x:.9g}  # m"
+    yield from _table("geometry", stiffness, pressure_arms(body, x))
+    if with_slice:
+        from loligo.fem.slice import section_law
+
+        law = section_law(body, study.material, study.winding, x, size)
+        arms = {cavity: law.arms[:, j] for j, cavity in enumerate(law.cavities)}
+        yield from _table("slice", law.stiffness, arms, law.skew)
+
+
+def _table(
+    name: str, stiffness: Array, arms: Mapping[str, Array], skew: float | None = None
+) -> Iterator[str]:
+    import numpy as np
+
+    yield f"\n[{name}]"
+    if skew is not None:
+        yield f"skew = {skew:.2g}  # largest, over the roots of the diagonal; dropped below"
+    scale = np.sqrt(np.diag(stiffness))
+    rounding = 1e-12 * np.outer(scale, scale)
+    yield "stiffness = [  # N m^2, N m, N"
+    for row in np.where(np.abs(stiffness) < rounding, 0.0, stiffness):
+        yield f"  {_row(row)},"
+    yield "]"
+    if arms:
+        yield f"\n[{name}.arms]  # m^3, m^2"
+        yield from (f"{cavity} = {_row(arm)}" for cavity, arm in arms.items())
+        yield f"\n[{name}.free_strain]  # 1/(m Pa), 1/Pa"
+        yield from (
+            f"{cavity} = {_row(np.linalg.solve(stiffness, arm))}" for cavity, arm in arms.items()
+        )
+
+
+def _row(values: Array) -> str:
+    return "[" + ", ".join(f"{value:.6g}" for value in values) + "]"
