@@ -130,7 +130,7 @@ def _print(found: Comparison) -> None:
             + (
                 ""
                 if claim.range is None
-                else ", between "
+                else ", "
                 + range_words(claim.range[0][-1], claim.range[1][-1], claim.unit)
                 + " over the published moduli of this rubber"
             ),

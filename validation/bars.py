@@ -18,12 +18,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from loligo.validation.levels import RESOLUTION
 from loligo.validation.matching import match
 from loligo.validation.metrics import Array, Metric, length
 from loligo.validation.uncertainty import SAFETY_OTHERWISE, Verdict, grid_convergence
 
-MESH_ORDER = 3.0
-"""Of displacements with quadratic elements, in the mean over a section; all else follows."""
 TIME_ORDER = 2.0
 Origin = Literal["three levels", "two levels", "stated", "static", "not given"]
 
@@ -68,7 +67,13 @@ def level_bar(
         half = SAFETY_OTHERWISE * np.abs(steps[0]) / ((sizes[1] / sizes[0]) ** order - 1.0)
         return Bar(half, "two levels")
     # Each step on its own: what counts as nothing at a large load is not nothing at a small one.
-    found = [grid_convergence(row, sizes, order) for row in values.T]
+    least = _least(metric, reference)
+    found = [
+        grid_convergence(row, sizes, order, resolution=least_of_row)
+        for row, least_of_row in zip(
+            values.T, least / np.maximum(np.abs(values).max(axis=0), least), strict=True
+        )
+    ]
     return Bar(
         np.array([float(one.half_width) for one in found]),
         "three levels",
@@ -80,26 +85,27 @@ def level_bar(
 def stated_bar(metric: Metric, data: xr.Dataset) -> Bar:
     """Return the bar that follows from `<name>_uncertainty` of a data set.
 
-    That is the largest half-width over all entries of a variable, so that the bar of a norm of k
-    components is at most sqrt(k) times it, and of a sum over the body L times that.
+    That is the largest half-width over all entries of a variable, in the unit of the entry that
+    sets it (of frames: of their origins), so that the bar of a norm of k components is at most
+    sqrt(k) times it, and of a sum over the body L times that. What it says nothing about has none.
     """
-    steps = data.sizes["step"]
     name = metric.needs[0]
+    unit, factor = metric.unit, np.sqrt(3.0)
+    match metric.name:
+        case "tip_attitude" | "bend_angle":
+            name, unit, factor = "strain", "1/m", factor * length(data)
+        case "centreline_length":
+            unit, factor = "1", factor * length(data)
+        case "profile_l2" | "profile_max":
+            factor = np.sqrt(2.0)
     if name == "points":
         name = "frame" if "frame_uncertainty" in data else "centreline"
+    if metric.group in ("cavity", "energy") or metric.name in ("rim_radius", "thickness"):
+        factor = 1.0
     stated = f"{name}_uncertainty"
-    if stated not in data:
-        return Bar(np.full(steps, np.nan), "not given")
-    half = data[stated].values.astype(float)
-    if metric.group == "shape":
-        half = np.sqrt(3.0) * half
-        if name == "strain":
-            half = half * length(data)
-    elif metric.group in ("strain", "wrench", "support"):
-        half = np.sqrt(3.0) * half
-    elif metric.name.startswith("profile"):
-        half = np.sqrt(2.0) * half
-    return Bar(half, "stated")
+    if stated not in data or data[stated].attrs.get("units") != unit:
+        return Bar(np.full(data.sizes["step"], np.nan), "not given")
+    return Bar(factor * data[stated].values.astype(float), "stated")
 
 
 def no_bar(steps: int, origin: Origin = "static") -> Bar:
@@ -110,6 +116,12 @@ def no_bar(steps: int, origin: Origin = "static") -> Bar:
 def not_observed(bar: Bar) -> bool:
     """Whether levels were there, but did not show the order that theory gives."""
     return bar.verdict is not None and bool(np.any(bar.verdict > Verdict.ORDER_OBSERVED))
+
+
+def _least(metric: Metric, reference: xr.Dataset) -> Array:
+    """What the tolerances of a solution leave of a metric at every step."""
+    scale = np.ones(reference.sizes["step"]) if metric.scale is None else metric.scale(reference)
+    return np.asarray(RESOLUTION * np.where(scale > 0.0, scale, 1e-300))
 
 
 def _like(reference: xr.Dataset, level: xr.Dataset) -> xr.Dataset | None:

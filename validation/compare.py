@@ -24,7 +24,6 @@ from loligo.cases.case import Case
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, chosen_model, predict
 from loligo.validation.bars import (
-    MESH_ORDER,
     TIME_ORDER,
     Bar,
     level_bar,
@@ -34,6 +33,7 @@ from loligo.validation.bars import (
 from loligo.validation.claims import Claim, claims, spread_ends
 from loligo.validation.held_out import Calibrated, calibrate
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
+from loligo.validation.levels import ORDER
 from loligo.validation.matching import Pair, match
 from loligo.validation.metrics import Array, Metric, applicable, relative
 from loligo.validation.source import Source
@@ -228,7 +228,7 @@ def _row(
         error=error,
         relative=relative(metric, error, pair.reference),
         scale=None if metric.scale is None else metric.scale(pair.reference),
-        mesh=level_bar(metric, pair.reference, reference.meshes, MESH_ORDER),
+        mesh=level_bar(metric, pair.reference, reference.meshes, ORDER),
         time=no_bar(steps)
         if static
         else level_bar(metric, pair.reference, reference.times, TIME_ORDER),

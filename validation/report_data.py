@@ -21,11 +21,12 @@ from loligo.cases.case import Case
 from loligo.cases.read import library_names, load, resolve
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted
-from loligo.validation.bars import MESH_ORDER, level_bar, not_observed
+from loligo.validation.bars import level_bar, not_observed
 from loligo.validation.compare import Comparison, compare
 from loligo.validation.compare_record import record
 from loligo.validation.consistency import strain_findings
 from loligo.validation.ladder import AGREED, Ladder, climb, same_body
+from loligo.validation.levels import ORDER
 from loligo.validation.metrics import applicable
 from loligo.validation.source import Source
 from loligo.validation.words import range_words, share_words, value_words
@@ -259,11 +260,7 @@ def _solution(entry: Entry) -> Iterator[dict[str, Any]]:
     rows = entry.comparison.rows if entry.comparison is not None else ()
     for metric in applicable(data):
         row = next((row for row in rows if row.metric is metric), None)
-        bar = (
-            row.mesh
-            if row is not None
-            else level_bar(metric, data, entry.source.meshes, MESH_ORDER)
-        )
+        bar = row.mesh if row is not None else level_bar(metric, data, entry.source.meshes, ORDER)
         if not bar.known or not np.any(bar.half_width):
             continue
         scale = None if metric.scale is None else metric.scale(data)
@@ -278,7 +275,7 @@ def _solution(entry: Entry) -> Iterator[dict[str, Any]]:
             "share": share,
             "origin": bar.origin,
             "order": order if order is not None and np.isfinite(order) else None,
-            "theory": MESH_ORDER,
+            "theory": ORDER,
             "order_not_observed": not_observed(bar),
         }
 

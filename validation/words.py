@@ -12,6 +12,8 @@ def value_words(value: float | None, unit: str) -> str:
     """Return a value with its unit: 0.0123 m is "12.3 mm", an angle is in degrees."""
     if value is None or not math.isfinite(value):
         return "not known"
+    if abs(value) < 1e-12:
+        value = 0.0
     if unit == "rad":
         return f"{math.degrees(value):.3g} deg"
     if unit == "m^3":
@@ -19,14 +21,12 @@ def value_words(value: float | None, unit: str) -> str:
     if unit not in _PREFIXED:
         return f"{value:.3g}" if unit == "1" else f"{value:.3g} {unit.removeprefix('1')}"
     factor, prefix = prefixed(value)
-    if abs(value) < 1e-12:
-        return f"0 {unit}"
     return f"{value / factor:.3g} {prefix}{unit}"
 
 
 def range_words(low: float, high: float, unit: str) -> str:
-    """Return a range in one unit."""
-    return f"{value_words(low, unit)} and {value_words(high, unit)}"
+    """Return a range, "119 mm to 189 mm"."""
+    return f"{value_words(low, unit)} to {value_words(high, unit)}"
 
 
 def share_words(share: float | None) -> str:

@@ -1,0 +1,242 @@
+"""The report: every number also in JSON, nothing from the network, everything escaped.
+
+The references are rods of another stiffness: nothing here is a 3D solution.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from loligo.cases import dataset
+from loligo.cases.read import load, to_toml
+from loligo.reduced.predict import predict
+from loligo.validation.held_out import softened
+from loligo.validation.report import write_report
+from loligo.validation.source import Source, read_source
+
+VOID = {"meta", "link", "img", "br", "hr", "input"}
+STAGES = ("verification", "solution", "model-form", "calibration", "validation")
+NASTY = '<script>alert(1)</script> & "quotes" {{ 7 * 7 }}'
+
+
+def reference(name, factor=1.2, **attrs):
+    case = load(name)
+    other = predict(softened(case, factor))
+    return other.assign_attrs(kind="reference", source="a stiffer model", **attrs)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A report of three bodies, one of them with its levels, one with measured points."""
+    place = tmp_path_factory.mktemp("report")
+    names = ("renda_arm_tip_force", "renda_arm_tip_moment", "gong_bending_one", "renda_mantle_ring")
+    for name in names:
+        sizes = (1.0, 1.4, 1.96)
+        groups = {}
+        if name == "renda_arm_tip_force":
+            levels = [reference(name, 1.2 + 0.001 * h**3) for h in sizes]
+            groups = {
+                f"levels/{2 - i}": level.assign_attrs(size=h)
+                for i, (level, h) in enumerate(zip(levels, sizes, strict=True))
+            }
+            data = levels[0]
+        else:
+            data = reference(name)
+        dataset.write(data, place / f"{name}.nc", groups)
+    points = reference("renda_arm_tip_moment", 1.1)
+    at = points["frame"].values[..., :3, 3]
+    measured = dataset.describe(
+        points[["time", "load_tip", "station"]]
+        .assign(centreline=(("step", "station", "axis"), at))
+        .assign_coords(axis=list("xyz"))
+        .assign_attrs(
+            kind="measurement",
+            source=NASTY,
+            status="complete",
+            case_name="renda_arm_tip_moment",
+        )
+    )
+    dataset.write(measured, place / "measured.nc")
+    write_report([read_source(file) for file in sorted(place.glob("*.nc"))], place / "out")
+    return place / "out"
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def numbers(folder):
+    return json.loads((folder / "report.json").read_text(encoding="utf-8"))
+
+
+class Outline(HTMLParser):
+    """Ids, links, and whether every tag is closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.stack, self.ids, self.anchors, self.sources = [], [], [], []
+        self.headings, self.images = [], []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.ids += [attrs["id"]] if "id" in attrs else []
+        if tag == "a":
+            self.anchors.append(attrs.get("href", ""))
+        if tag in ("script", "link", "iframe") or "src" in attrs:
+            self.sources.append((tag, attrs.get("src", attrs.get("href", ""))))
+        if re.fullmatch(r"h\d", tag):
+            self.headings.append(int(tag[1]))
+        if attrs.get("role") == "img" or tag == "img":
+            self.images.append(attrs.get("aria-label") or attrs.get("alt"))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.ids += [dict(attrs)["id"]] if "id" in dict(attrs) else []
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def outline(page):
+    parser = Outline()
+    parser.feed(page)
+    assert parser.stack == []
+    return parser
+
+
+def test_the_page_is_whole_and_needs_no_network(page, outline):
+    assert all(source.startswith("data:") for _, source in outline.sources)
+    assert not re.search(r"url\((?!['\"]?#)", page) and "@import" not in page
+    inside = [link[1:] for link in outline.anchors if link.startswith("#")]
+    assert set(inside) <= set(outline.ids)
+    assert [link for link in outline.anchors if not link.startswith("#")] == ["report.json"]
+
+
+def test_the_parts_of_the_argument_are_apart_and_in_order(outline):
+    places = [outline.ids.index(stage) for stage in ("verdicts", *STAGES)]
+    assert places == sorted(places)
+
+
+def test_it_can_be_read_without_eyes_or_mouse(page, outline):
+    assert '<html lang="en">' in page and 'class="skip" href="#main"' in page
+    steps = np.diff(outline.headings)
+    assert outline.headings[0] == 1 and outline.headings.count(1) == 1 and steps.max() <= 1
+    assert len(outline.images) >= 4 and all(outline.images)
+    assert page.count("<th ") > 50 and "<th>" not in page
+    assert "@media print" in page
+
+
+def test_everything_from_a_data_set_is_escaped(page):
+    assert NASTY not in page and "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "{{ 7 * 7 }}" in page
+
+
+def test_bodies_with_their_verdicts(numbers, page):
+    robots = {robot["name"]: robot for robot in numbers["robots"]}
+    assert set(robots) == {"renda_arm_tip", "gong_bending_one", "renda_mantle_ring"}
+    assert robots["renda_arm_tip"]["validated"]
+    assert page.count("Not validated.") == 2
+    assert "trade name" in page and "factor of 2" in page
+
+
+def test_a_law_beyond_its_range_is_said_beside_the_number(tmp_path):
+    data = reference("gong_bending_one")
+    far = data.assign(max_stretch=data["max_stretch"] * 0.0 + 3.4)
+    page = write_report([Source(far)], tmp_path).read_text()
+    assert re.search(r'Largest stretch 3\.4, <span class="bad">beyond</span> 3\.0', page)
+
+
+def test_bars_come_from_the_levels(numbers):
+    (arm,) = (robot for robot in numbers["robots"] if robot["name"] == "renda_arm_tip")
+    (case,) = (case for case in arm["cases"] if case["case"] == "renda_arm_tip_force")
+    rows = {row["what"]: row for row in case["solution"]}
+    tip = rows["Position of the tip"]
+    assert tip["origin"] == "three levels" and tip["order"] == pytest.approx(3.0, abs=0.05)
+    metric = case["comparison"]["metrics"]["tip_position"]
+    assert metric["bars_known"] and all(metric["resolved"])
+    (other,) = (case for case in arm["cases"] if case["case"] == "renda_arm_tip_moment")
+    assert not any(other["comparison"]["metrics"]["tip_position"]["resolved"])
+
+
+def test_calibration_carries_over_between_loads(numbers):
+    (arm,) = (robot for robot in numbers["robots"] if robot["name"] == "renda_arm_tip")
+    assert {(row["from"], row["to"]) for row in arm["cross"]} == {
+        ("renda_arm_tip_force", "renda_arm_tip_moment"),
+        ("renda_arm_tip_moment", "renda_arm_tip_force"),
+    }
+    assert all(row["after"] < 0.1 * row["before"] for row in arm["cross"])
+
+
+def test_numbers_of_the_page_are_those_of_the_json(numbers, page):
+    from loligo.validation.words import value_words
+
+    for robot in numbers["robots"]:
+        assert robot["verdict"] in page
+        for case in robot["cases"]:
+            for row in case["comparison"]["metrics"].values():
+                assert value_words(row["error"][-1], row["unit"]) in page
+
+
+def test_a_data_set_of_a_case_of_ones_own(tmp_path):
+    case = load("cylinder")
+    text = to_toml(case)
+    own = predict(case).assign_attrs(kind="reference", case_name="my_cylinder", case=text)
+    lost = own.assign_attrs(case_name="nobody", case="not = toml = at all")
+    page = write_report([Source(own), Source(lost)], tmp_path).read_text()
+    assert "my cylinder" in page and "is not valid TOML" in page
+
+
+def loligo(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "loligo.cli.main", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+    )
+
+
+def test_the_command(tmp_path):
+    dataset.write(reference("renda_arm_tip_force"), tmp_path / "a.nc")
+    done = loligo("report", "a.nc", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["out/report.html", "out/report.json"]
+    done = loligo("report", "nothing", cwd=tmp_path)
+    assert done.returncode == 2 and "is no data set" in done.stderr
+
+
+BROWSER = next(filter(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome")), None)
+
+
+def test_a_browser_lays_the_page_out(folder, tmp_path):
+    """Where there is a browser: the page as it is after layout, no error, nothing too wide."""
+    if BROWSER is None:
+        return
+    probe = tmp_path / "probe.html"
+    text = (folder / "report.html").read_text()
+    script = (
+        "<script>document.title = [document.querySelectorAll('figure svg').length,"
+        "document.documentElement.scrollWidth <= window.innerWidth,"
+        "[...document.querySelectorAll('figure svg')].every(s => s.clientHeight > 100)"
+        "].join(' ')</script></body>"
+    )
+    probe.write_text(text.replace("</body>", script))
+    done = subprocess.run(
+        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", probe.as_uri()],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "<title>4 true true</title>" in done.stdout, done.stdout[:300] + done.stderr[-500:]
