@@ -109,7 +109,9 @@ def _orders(meshes: list[Domain], method: str, incompressible: bool) -> dict[str
 
 @pytest.mark.parametrize("curved", [False, True])
 @pytest.mark.parametrize("case", ["displacement", "mixed", "incompressible"])
-def test_orders(box: Build, tube: Build, case: str, curved: bool) -> None:
+def test_orders(
+    box: Build, tube: Build, check: Callable[..., None], case: str, curved: bool
+) -> None:
     if curved:
         meshes = [tube(0.5, 1.0, 0.5, (n, 3 * n, n)) for n in (2, 4)]
     else:
@@ -117,7 +119,8 @@ def test_orders(box: Build, tube: Build, case: str, curved: bool) -> None:
     orders = _orders(
         meshes, "displacement" if case == "displacement" else "mixed", case == "incompressible"
     )
-    assert orders["u"] >= 2.85
-    assert orders["grad u"] >= 1.9
-    if case == "incompressible":
-        assert orders["p"] >= 1.9
+    row = "F1" if case == "displacement" else "F2"
+    what = f"{case} on {'curved' if curved else 'straight'} cells: order of"
+    for name, least in (("u", 2.85), ("grad u", 1.9), ("p", 1.9)):
+        if name in orders:
+            check(row, f"{what} {name}", orders[name], at_least=least)
