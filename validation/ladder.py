@@ -139,12 +139,6 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
     """
     reference, prediction = found.pair.reference, found.pair.prediction
     both = set(reference.data_vars) & set(prediction.data_vars)
-    load: float | None = None
-    if {"wrench", "wrench_fluid"} <= both:
-        total = [
-            d["wrench"].values[-1] + d["wrench_fluid"].values[-1] for d in (reference, prediction)
-        ]
-        load = _ratio(*(values[:, 1:3] for values in total))
     for name, columns, what, cause in (
         (
             "wrench_fluid",
@@ -187,12 +181,8 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
         ratio = _ratio(*values)
         if abs(ratio - 1.0) > TELLING:
             words = f"{what} is {ratio:.3g} times that of the reference"
-            bends = name == "strain" and columns == slice(1, 3)
-            if bends and load is not None and abs(load - 1.0) <= TELLING:
-                cause = (
-                    "the moment that bends agrees, so that it is the bending stiffness: "
-                    f"{1.0 / ratio:.3g} times it would agree"
-                )
+            if name == "strain" and columns.start > 0:
+                cause = _section_or_load(found, ratio, columns) or cause
             yield words, cause
     for name, what in (("volume", "the enclosed volume"), ("profile_radius", "the radius")):
         if name in both:
@@ -224,6 +214,29 @@ def _rung(found: Comparison, above_one_that_differs: bool) -> Rung:
         error=error,
         differs=tuple(words for words, _ in differences),
         causes=tuple(dict.fromkeys(cause for _, cause in differences)),
+    )
+
+
+def _section_or_load(found: Comparison, ratio: float, columns: slice) -> str | None:
+    """Tell a section that strains otherwise from a section that carries another load."""
+    data = found.pair.reference, found.pair.prediction
+    row = found.row("solid_moment" if columns.stop == 3 else "solid_force")
+    if row is None or row.scale is None or float(row.scale[-1]) == 0.0:
+        return None
+    what, stiffness = ("moment", "bending") if columns.stop == 3 else ("force", "axial")
+    carried = _ratio(*(each["wrench"].values[-1][:, columns] for each in data))
+    if abs(carried - 1.0) <= TELLING:
+        return (
+            f"the {what} that the section carries agrees, so that it is the {stiffness} stiffness: "
+            f"{1.0 / ratio:.3g} times the reference's"
+        )
+    share = ratio / carried
+    words = f"the {what} that the section carries is {carried:.3g} times that of the reference"
+    if abs(share - 1.0) <= TELLING:
+        return f"{words}, and explains it"
+    return (
+        f"{words}; per {what} the section strains {share:.3g} times as much: its {stiffness} "
+        "stiffness, or what acts across it (pressure that squeezes a wound wall lengthens it)"
     )
 
 
