@@ -17,6 +17,7 @@ import loligo.cases, loligo.cli.main, loligo.meshes, loligo.reduced, loligo.vali
 from loligo.cases.read import load
 assert load("cylinder").body.length == 0.12
 assert resources.files("loligo.cases").joinpath("py.typed").is_file()
+assert resources.files("loligo.validation").joinpath("templates/report.html.j2").is_file()
 print(importlib.metadata.version("loligo"))
 """
 
