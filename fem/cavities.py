@@ -18,12 +18,24 @@ from loligo.fem.loads import follower_pressure
 
 @dataclass(frozen=True)
 class Cavity:
-    """One fluid-filled space. Its pressure is prescribed, or found such that its volume is."""
+    """One fluid-filled space. Its pressure is prescribed, or what its supply delivers is.
+
+    A supply delivers V + C p: the enclosed volume V, and what its compliance C swallows at the
+    gauge pressure p. Without compliance that prescribes the volume, as an incompressible fluid
+    does; with much of it the pressure (delivered - V)/C hardly depends on the volume.
+    """
 
     name: str
     facets: Names
     open_along_x: bool = False
     """Whether the surface is open at planes x = const (a mantle's nozzle) instead of closed."""
+    compliance: float = 0.0
+    """C of what supplies it (m^3/Pa); of no account where the pressure is prescribed."""
+
+    def __post_init__(self) -> None:
+        """Refuse a supply that would push back."""
+        if self.compliance < 0.0:
+            raise ValueError(f"the compliance of {self.name}'s supply is negative")
 
     def virtual_work(self, k: Kinematics, pressure: Any) -> Any:
         """Return the external virtual work of the cavity's gauge pressure (Pa)."""

@@ -96,6 +96,8 @@ class Problem:
         self.fields = Fields(domain.mesh, method, degree)
         self.supports = Supports(domain, self.fields, supports)
         self._windings = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
+        self.threads = tuple(windings)
+        """Wound facets, and cells with fibres."""
         self._strands = {tendon.name: Strand(self.fields, tendon) for tendon in tendons}
         driven = [x.name for x in (*self.loads, *self.cavities)]
         driven += [tendon.name for tendon in tendons]
@@ -114,6 +116,8 @@ class Problem:
             {g: m.density for g, m in self.materials.items()},
             *domain.measures(*self.quadrature),
         )
+        at_rest = self.fields.function.x.array
+        self._rest_lengths = {n: strand.length(at_rest) for n, strand in self._strands.items()}
         self._compile()
         self._measure_scales()
         vector = self.fields.function.x.petsc_vec
@@ -218,6 +222,27 @@ class Problem:
         """Return the deformed length of a tendon in the body (m)."""
         return self._strands[name].length(self.fields.function.x.array)
 
+    def delivered(self, name: str) -> float:
+        """Return what the supply of a cavity has given (m^3), or a tendon's shortening (m).
+
+        A supply gives V + C p, the enclosed volume and what its compliance swallows. The tendon's
+        shortening is that of its path from rest. A pressure or tension does work on volume or
+        shortening, so that either of each pair can be prescribed.
+        """
+        if name in self._strands:
+            return self._rest_lengths[name] - self.tendon_length(name)
+        return self.cavity_volume(name) + self.compliance(name) * self.values[name]
+
+    def compliance(self, name: str) -> float:
+        """Return C of a cavity's supply (m^3/Pa); a tendon's winch is rigid."""
+        return next((c.compliance for c in self.cavities if c.name == name), 0.0)
+
+    def delivery_scale(self, name: str) -> float:
+        """Return the size of what is delivered, for tolerances (m^3 or m)."""
+        if name in self._strands:
+            return self._rest_lengths[name]
+        return max(abs(self.cavity_volume(name)), 1e-30)
+
     def strain_energy(self) -> float:
         """Return the stored energy (J)."""
         return global_sum(self._energy)
@@ -276,15 +301,23 @@ class Problem:
         dolfinx.fem.petsc.assemble_matrix(matrix, self.tangent, self.supports.conditions)
         matrix.assemble()
 
-    def assemble_border(self, cavity: str) -> tuple[PETSc.Vec, PETSc.Vec]:
-        """Return d(residual)/d(pressure) and d(volume)/d(unknowns) of a cavity, supports held."""
-        columns = []
-        for of in self._border[cavity]:
-            column = self._work[0].duplicate()
-            _assemble(column, of)
-            column.array_w[self.supports.held] = 0.0
-            columns.append(column)
-        return columns[0], columns[1]
+    def assemble_border(self, name: str) -> tuple[PETSc.Vec, PETSc.Vec]:
+        """Return d(residual)/d(value) and d(volume or shortening)/d(unknowns), supports held.
+
+        The value is a cavity's pressure or a tendon's tension.
+        """
+        column, row = self._work[0].duplicate(), self._work[0].duplicate()
+        if name in self._strands:
+            with _accumulate(row) as slope:
+                self._strands[name].add_force(self.fields.function.x.array, 1.0, slope)
+            row.copy(column)
+            column.scale(-1.0)
+        else:
+            for vector, of in zip((column, row), self._border[name], strict=True):
+                _assemble(vector, of)
+        for vector in (column, row):
+            vector.array_w[self.supports.held] = 0.0
+        return column, row
 
     def reaction(
         self, facets: Names = (), about: Vector = (0.0, 0.0, 0.0), *, cells: Names = ()

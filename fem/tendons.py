@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tendon:
-    """A tendon under tension; its value in N, positive.
+    """A tendon under tension; its value in N, positive. Its shortening may be prescribed instead.
 
     It is anchored at the end of its path, on the tip disc's inner face, say, and pulled from beyond
     its start on the base face, at a distance that does not change. The path lies in the body;
