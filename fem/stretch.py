@@ -43,19 +43,19 @@ class Stretches:
         self._cells, self._tags = tags.indices[mine], tags.values[mine]
         self._points = len(points)
 
-    def by_cell(self) -> Array:
-        """Return the largest stretch of this rank's cells, shape (cells,), in their tags' order."""
-        return np.asarray(self._at_points().max(axis=1, initial=0.0))
+    def of_cells(self, cells: npt.NDArray[np.int32]) -> Array:
+        """Return the largest stretch at the points of some cells of this rank, shape (cells,)."""
+        return np.asarray(self._at_points(cells).max(axis=1, initial=0.0))
 
-    def _at_points(self) -> Array:
+    def _at_points(self, cells: npt.NDArray[np.int32]) -> Array:
         mesh = self._problem.domain.mesh
-        gradient = self._gradient.eval(mesh, self._cells).reshape(-1, self._points, 3, 3)
+        gradient = self._gradient.eval(mesh, cells).reshape(-1, self._points, 3, 3)
         right = np.swapaxes(gradient, -1, -2) @ gradient
         return np.asarray(np.sqrt(np.linalg.eigvalsh(right)[..., -1]))
 
     def largest(self) -> LargestStretch:
         """Return the largest stretch of all ranks, the same on all of them."""
-        here = self._at_points()
+        here = self._at_points(self._cells)
         best = None
         if here.size:
             cell, point = np.unravel_index(np.argmax(here), here.shape)
