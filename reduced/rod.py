@@ -80,7 +80,8 @@ class Rod:
         base: frame of the base, (4, 4).
         scaled_by: "strain" for polynomials in the strain; "compliance" multiplies those of each
             strain by K_cc(base)/K_cc(X), so that a smooth moment is met exactly on a tapered rod.
-        cells: Magnus steps on every interval, by default one more than twice the highest degree.
+        cells: Magnus steps on every interval, by default one more than twice the highest degree and
+            at least two, with which a rigid interval has its inertia exactly.
     """
 
     length: float
@@ -112,7 +113,7 @@ class Rod:
     def grid(self) -> Grid:
         """Points, weights and polynomials."""
         degrees = _degrees(self.degrees)
-        cells = 2 * int(degrees.max()) + 1 if self.cells is None else self.cells
+        cells = max(2, 2 * int(degrees.max()) + 1) if self.cells is None else self.cells
         if cells < 1:
             raise ValueError(f"cells must be at least 1, but is {cells}")
         breaks = _breaks(self.segments, self.length)

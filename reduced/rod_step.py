@@ -44,7 +44,10 @@ class StepFailed(Exception):
 
 
 class Account(NamedTuple):
-    """Impulse of the base's support in a step, in the world's axes about the base; energies."""
+    """Impulse of the base's support in a step, in the world's axes about the base; energies.
+
+    The impulse is what momentum the rod has gained beside that from the loads and the water.
+    """
 
     reaction: Array
     dissipated: float
@@ -219,23 +222,28 @@ def advance(
     else:
         raise StepFailed(f"{_ITERATIONS} Newton iterations left a correction of {size_of:.3g}")
     _check(rod, strain + step)
-    new, lost = _finish(model, state, at, frames, twist, change, theta, after, h)
+    new, arrived, lost = _finish(model, state, at, frames, twist, change, theta, after, h)
 
     rate = step / h
     viscous = (model.damping @ rate[:, :, None])[:, :, 0]
-    wet = model.lumps.drag @ twist[:, 3:, None]
-    speed = np.linalg.norm(twist[:, 3:], axis=1)
-    drained = h * float(speed @ np.sum(wet[:, :, 0] * twist[:, 3:], axis=1))
-    dead = np.einsum("nji,nkj->nki", frames[:, :3, :3], on_nodes[:, :2]) + on_nodes[:, 2:]
-    work = h * float(np.sum(dead.reshape(-1, 6) * twist))
+    speed = np.linalg.norm(twist[:, 3:], axis=1)[:, None]
+    drag = speed * (model.lumps.drag @ twist[:, 3:, None])[:, :, 0]
+    rotation = frames[:, :3, :3]
+    acting = on_nodes[:, :2] + on_nodes[:, 2:] @ np.swapaxes(rotation, 1, 2)  # in the world
+    work = h * float(np.sum((acting @ rotation).reshape(-1, 6) * twist))
     work -= float(grid.gauss_weights @ np.sum(pull * step, axis=1))
-    support = np.zeros(6) if extra else -sent
-    work += float(support @ theta)
-    turned = state.base[:3, :3] @ exp_se3(0.5 * theta)[:3, :3]
+    reaction = np.zeros(6)
+    if not extra:
+        work -= float(sent @ theta)
+        acting[:, 1] -= (rotation @ drag[:, :, None])[:, :, 0]
+        acting[:, 0] += np.cross(frames[:, :3, 3], acting[:, 1])
+        reaction = momentum_of(model, arrived)[0] - momentum_of(model, at)[0]
+        reaction -= h * acting.sum(0).ravel()
+        reaction[:3] -= np.cross(frames[0, :3, 3], reaction[3:])
     entry = Account(
-        reaction=h * (support.reshape(2, 3) @ turned.T).ravel(),
+        reaction=reaction,
         dissipated=h * float(grid.gauss_weights @ np.sum(viscous * rate, axis=1)),
-        drained=drained,
+        drained=h * float(np.sum(drag * twist[:, 3:])),
         lost=lost,
         work=work,
     )
@@ -273,8 +281,8 @@ def _finish(
     theta: Array,
     after: float,
     duration: float,
-) -> tuple[State, float]:
-    """Return the new state, and the kinetic energy that the projection of its velocity takes."""
+) -> tuple[State, Nodes, float]:
+    """Return the new state, its nodes, and what the projection takes of the kinetic energy."""
     lumps = model.lumps
     q = state.q + change
     free = isinstance(model.base, FreeBase)
@@ -311,7 +319,7 @@ def _finish(
         base = base.copy()
         base[:3, 3] += (duration * mean - gone) / lumps.mass.sum()
         given, rates = rates[:6], rates[6:]
-    return State(q, rates, base, given), kinetic - kept
+    return State(q, rates, base, given), Nodes(seen, jacobian, final), kinetic - kept
 
 
 def _places(model: Model, q: Array, base: Array) -> tuple[Array, Array, Array]:

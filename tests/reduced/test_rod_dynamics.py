@@ -2,15 +2,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.linalg import expm
-from scipy.optimize import brentq
 
 from loligo.reduced.rod import Rod, circular_stiffness
 from loligo.reduced.rod_dynamics import simulate
-from loligo.reduced.rod_inertia import mass_matrix, vibrations
+from loligo.reduced.rod_inertia import mass_matrix
 from loligo.reduced.rod_loads import LineLoad, PointLoad, Tendon, chamber_pressure, net_weight
 from loligo.reduced.rod_motion import FreeBase, State, Water, circular_inertia
 from loligo.reduced.rod_solve import solve
+from loligo.reduced.rod_tip import tip_jacobian
 
 E, G, ETA, RHO, L = 110e3, 110e3 / 3, 300.0, 1080.0, 0.245  # Renda 2018, Table 1, nu = 1/2
 
@@ -148,3 +150,269 @@ def test_account_closes_and_the_scheme_loses_energy_of_third_order():
     assert lost[2] < 1e-6, lost
     wild = simulate(arm, inertia, [0.0, 20.0], start=start, step=0.1, tolerance=None)
     assert wild.kinetic[-1] + wild.stored[-1] <= wild.stored[0]
+
+
+def test_error_control_keeps_the_tolerance_and_hits_the_output_times():
+    times = [0.0, 0.037, 0.1, 0.25]
+
+    def run(tolerance):
+        options = dict(loads=LOADS, damping=damping, water=WATER, tolerance=tolerance)
+        return simulate(ARM, inertia, times, **options)
+
+    fine = simulate(
+        ARM, inertia, times, loads=LOADS, damping=damping, water=WATER, step=2.5e-4, tolerance=None
+    )
+    np.testing.assert_array_equal(fine.time, times)
+    previous = 0
+    for tolerance in (1e-3, 1e-4, 1e-5):
+        motion = run(tolerance)
+        error = np.linalg.norm(motion.tip_position - fine.tip_position, axis=1).max() / L
+        # Errors of the steps add up, less what viscosity forgets
+        assert error < 5 * tolerance
+        assert motion.steps > previous
+        previous = motion.steps
+
+
+# --- water and moving bases ----------------------------------------------------------------------
+
+
+STIFF = np.diag([1e3, 1e3, 1e3, 1e6, 1e6, 1e6])
+BAR = Rod(0.5, STIFF, degrees={"bend_y": 0, "bend_z": 0})
+BAR_INERTIA = circular_inertia(0.01, 1080.0)
+
+
+def test_a_bar_sinks_as_its_equation_says():
+    """(m + m_a) v' = (rho - rho_w) A g - c v^2 per length: v = v_t tanh(t/tau)."""
+    section = np.pi * 0.01**2
+    water = Water(1000.0, 0.01, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
+    weight = net_weight(section, 1080.0, 1000.0, (0, 0, -9.81))
+    times = np.linspace(0.0, 1.0, 5)
+    motion = simulate(
+        BAR, BAR_INERTIA, times, loads=[weight], water=water, base=FreeBase(), tolerance=1e-6
+    )
+    heavy = (1080.0 + 1500.0) * section
+    wet, drag = 80.0 * section * 9.81, 1000.0 * 0.01 * 2.5
+    final, tau = np.sqrt(wet / drag), heavy / np.sqrt(wet * drag)
+    fallen = final * tau * np.log(np.cosh(times / tau))
+    np.testing.assert_allclose(motion.base[:, 2, 3], -fallen, atol=1e-5)
+    np.testing.assert_allclose(motion.base_twist[:, 5], -final * np.tanh(times / tau), atol=1e-4)
+    assert np.abs(balance(motion)).max() < 1e-9 * motion.work[-1]
+
+
+def test_reaction_of_a_bar_that_is_spun():
+    """Held at its end and turned at 3 rad/s it pulls with m W^2 L/2 towards the axis."""
+
+    def spun(t):
+        frame = np.eye(4)
+        c, s = np.cos(3 * t), np.sin(3 * t)
+        frame[:2, :2] = [[c, -s], [s, c]]
+        return frame
+
+    mass = 1080.0 * np.pi * 0.01**2 * 0.5
+    motion = simulate(BAR, BAR_INERTIA, [0.0, 0.1, 0.101], base=spun, step=0.001, tolerance=None)
+    middle = 3 * 0.1005
+    pull = -mass * 9 * 0.25 * np.array([np.cos(middle), np.sin(middle), 0])
+    np.testing.assert_allclose(motion.reaction[2, 3:], pull, atol=1e-4 * np.abs(pull).max())
+    np.testing.assert_allclose(motion.base[1], spun(0.1), atol=1e-15)
+    spin = mass * 0.5**2 / 3 + mass * 0.01**2 / 4
+    assert motion.momentum[1, 2] == pytest.approx(3 * spin, rel=1e-5)
+
+
+def test_munk_moment_of_ideal_water():
+    """Towed at an angle, a bar feels the couple -v x B v: steady, and no force."""
+    water = Water(1000.0, 0.01, added=(0.0, 1.5, 1.5))
+
+    def towed(t):
+        frame = np.eye(4)
+        frame[:3, 3] = [0.3 * t, 0.2 * t, 0.0]
+        return frame
+
+    motion = simulate(
+        BAR,
+        BAR_INERTIA,
+        [0.0, 1.0],
+        base=towed,
+        water=water,
+        damping=10 * np.eye(6),
+        tolerance=1e-5,
+    )
+    slid = simulate(
+        BAR,
+        BAR_INERTIA,
+        [1.0, 2.0],
+        base=towed,
+        water=water,
+        start=motion.state(),
+        damping=10 * np.eye(6),
+    )
+    couple = 1000.0 * np.pi * 0.01**2 * 0.5 * 1.5 * 0.3 * 0.2
+    expected = [0, 0, couple, 0, 0, 0]
+    np.testing.assert_allclose(slid.reaction[1], expected, atol=1e-3 * couple)
+
+
+def test_a_carried_base_gives_its_work_to_the_rod():
+    def shaken(t):
+        frame = np.eye(4)
+        frame[:3, 3] = [0.01 * np.sin(20 * t), 0.02 * np.sin(13 * t) ** 2, 0.0]
+        return frame
+
+    times = np.linspace(0, 0.5, 6)
+    coarse, fine = (
+        simulate(ARM, inertia, times, base=shaken, damping=damping, step=h, tolerance=None)
+        for h in (4e-3, 2e-3)
+    )
+    total = balance(fine)
+    np.testing.assert_allclose(total, total[0], atol=1e-8 * fine.work.max())
+    assert fine.work[-1] > 0
+    np.testing.assert_allclose(coarse.tip_position, fine.tip_position, atol=2e-3 * L)
+
+
+# --- joints --------------------------------------------------------------------------------------
+
+
+def turned(angle, axis):
+    w = angle * np.asarray(axis, float)
+    return expm(np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]]))
+
+
+def test_a_joint_puts_one_rod_on_another():
+    """The part beyond a joint is in statics what a rod of its own would be on the first one's tip.
+
+    All loads act beyond the joint; the first part bears their sum as a point load on its tip.
+    """
+    knee = turned(0.8, [0.6, 0, 0.8])
+    section = np.diag([0.7, 1.0, 1.3, 40.0, 15.0, 12.0])
+    whole = Rod(1.0, section, degrees=4, segments=[0, 0.4, 0.7, 1.0], joints={0.4: knee})
+    beyond = [
+        LineLoad(force=(0.0, 0.5, 0.0), moment=(0.1, 0, 0), axes="body", span=(0.4, 1.0)),
+        LineLoad(force=(0, 0, -0.7), span=(0.4, 1.0)),
+        PointLoad((0.3, 0.2, 0.1)),
+    ]
+    state = solve(whole, beyond)
+    carried = state.wrench(np.array([0.4]))[0]
+    first = Rod(0.4, section, degrees=4)
+    seen = [PointLoad(carried[3:], carried[:3], axes="body")]
+    one = solve(first, seen)
+    np.testing.assert_allclose(one.tip, state.frames([0.4])[0], atol=1e-9)
+    base = one.tip.copy()
+    base[:3, :3] = base[:3, :3] @ knee
+    second = Rod(0.6, section, degrees=4, segments=2, base=base)
+    two = solve(
+        second,
+        [
+            LineLoad(force=(0.0, 0.5, 0.0), moment=(0.1, 0, 0), axes="body"),
+            LineLoad(force=(0, 0, -0.7)),
+            PointLoad((0.3, 0.2, 0.1)),
+        ],
+    )
+    np.testing.assert_allclose(two.tip, state.tip, atol=1e-9)
+
+
+def test_a_joint_turns_inertia_and_water_of_what_lies_beyond():
+    """For the strains before a joint, what lies beyond is a rigid body with the water around it."""
+    knee = turned(0.9, [0.6, 0, 0.8])
+    section = np.diag([3.0, 2.0, 1.0, 5.0, 5.0, 5.0])
+    water = Water(1000.0, 0.03, added=(0.1, 1.0, 2.0))
+    whole = Rod(1.0, np.eye(6), degrees=2, segments=2, joints={0.5: knee})
+    first = Rod(0.5, np.eye(6), degrees=2)
+    n = first.grid.unknowns
+    matrix = mass_matrix(whole, np.zeros(2 * n), section, water)[:n, :n]
+
+    wet = section.copy()
+    wet[3:, 3:] += 1000.0 * np.pi * 0.03**2 * np.diag([0.1, 1.0, 2.0])
+    body = np.zeros((6, 6))
+    for x, weight in zip(*np.polynomial.legendre.leggauss(3), strict=True):
+        X = 0.25 * (x + 1)
+        shift = X * knee[:, 0]  # of the section at X from the joint, in the joint's axes
+        cross = np.array(
+            [[0, -shift[2], shift[1]], [shift[2], 0, -shift[0]], [-shift[1], shift[0], 0]]
+        )
+        seen = np.block([[knee.T, np.zeros((3, 3))], [-knee.T @ cross, knee.T]])
+        body += 0.25 * weight * seen.T @ wet @ seen
+    tip = tip_jacobian(first, np.zeros(n))[1]
+    expected = mass_matrix(first, np.zeros(n), section, water) + tip.T @ body @ tip
+    np.testing.assert_allclose(matrix, expected, atol=1e-12 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    ("joints", "message"),
+    [
+        ({0.3: np.eye(3)}, "a joint's X = 0.3 m is not an end of an interval"),
+        ({0.0: np.eye(3)}, "between base and tip"),
+        ({0.5: np.diag([1.0, 1, -1])}, "must be a 3x3 rotation"),
+    ],
+)
+def test_joints_that_are_none(joints, message):
+    with pytest.raises(ValueError, match=message):
+        Rod(1.0, np.eye(6), segments=2, joints=joints)
+
+
+# --- invariance and symmetry ---------------------------------------------------------------------
+
+
+def swing(turn, mirror=1.0, base=None):
+    """A short, violent motion whose world is turned by a rotation and mirrored in z."""
+    frame = np.eye(4)
+    frame[:3, :3] = turn
+    frame[:3, 3] = turn @ [0.1, -0.2, 0.3 * mirror]
+    arm = Rod(L, stiffness, degrees=2, scaled_by="compliance", base=frame)
+    loads = [
+        PointLoad(turn @ [0, 4e-3, 2e-3 * mirror]),
+        PointLoad((0, 1e-3, -2e-3 * mirror), (1e-5 * mirror, 0, 0), axes="body"),
+        net_weight(area, RHO, 1000.0, turn @ [0, 1.0, -9.0 * mirror]),
+    ]
+    return simulate(
+        arm, inertia, [0.0, 0.1], loads=loads, damping=damping, water=WATER, base=base, step=0.01
+    )
+
+
+@settings(max_examples=10)
+@given(
+    st.floats(-3.0, 3.0),
+    st.tuples(*[st.floats(-1.0, 1.0)] * 3).filter(lambda v: np.linalg.norm(v) > 0.1),
+    st.booleans(),
+)
+def test_motion_turns_with_the_world(angle, axis, free):
+    turn = turned(angle, np.asarray(axis) / np.linalg.norm(axis))
+    base = FreeBase(np.diag([1e-6, 1e-6, 2e-6, 0.02, 0.02, 0.02])) if free else None
+    here, there = swing(np.eye(3), base=base), swing(turn, base=base)
+    np.testing.assert_allclose(there.tip_position[-1], turn @ here.tip_position[-1], atol=1e-9)
+    np.testing.assert_allclose(there.velocity, here.velocity, atol=1e-6)
+    force = there.reaction[-1].reshape(2, 3)
+    np.testing.assert_allclose(force, here.reaction[-1].reshape(2, 3) @ turn.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_motion_is_mirrored_with_its_loads(free):
+    base = FreeBase(np.diag([1e-6, 1e-6, 2e-6, 0.02, 0.02, 0.02])) if free else None
+    one, other = swing(np.eye(3), 1.0, base), swing(np.eye(3), -1.0, base)
+    np.testing.assert_allclose(other.tip_position, one.tip_position * [1, 1, -1], atol=1e-10)
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"times": [0.0]}, "times must be two or more"),
+        ({"times": [0.0, 0.0]}, "finite and increasing"),
+        ({"step": 0.0}, "the step is 0.0 s"),
+        ({"tolerance": 0.0}, "the tolerance is 0.0"),
+        ({"inertia": np.diag([1.0, 1, 1, 1, 2, 2])}, r"inertia at X = .* must be \[\[J, 0\]"),
+        ({"inertia": np.diag([1.0, 1, 1, -1, -1, -1])}, "nothing negative"),
+        ({"damping": -np.eye(6)}, "must not drive the rod"),
+        ({"base": FreeBase(np.eye(5))}, "free base must be 6x6"),
+        ({"base": lambda t: np.zeros((4, 4))}, "the base at t = "),
+        ({"start": State(np.zeros(3), np.zeros(3), np.eye(4), np.zeros(6))}, "q of the start"),
+    ],
+)
+def test_refusals_name_what_is_wrong(options, message):
+    given_options = {"inertia": BAR_INERTIA, "times": [0.0, 1.0]} | options
+    with pytest.raises(ValueError, match=message):
+        simulate(BAR, **given_options)
+
+
+def test_water_that_pushes_is_refused():
+    with pytest.raises(ValueError, match="drag of the water must be three numbers"):
+        Water(1000.0, 0.01, drag=(0, -1, 0))

@@ -150,7 +150,7 @@ def test_refusals_name_what_is_wrong():
         solve(rod, [Tendon(-1.0, (0.1, 0))])
     with pytest.raises(ValueError, match=r"PointLoad.force must be three finite numbers"):
         solve(rod, [PointLoad(force=(np.nan, 0, 0))])
-    with pytest.raises(ValueError, match=r"LineLoad.force must be .* shape \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"LineLoad.force must be .* shape \(6, 3\)"):
         solve(rod, [LineLoad(force=lambda X: X)])
 
 

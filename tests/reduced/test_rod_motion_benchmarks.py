@@ -197,6 +197,7 @@ def test_r12_free_flight_in_the_plane():
 def test_r12_free_flight_in_space():
     """Triangular loads for 5 s, at most 20 N along x, -100 N m about y and -200 N m about z."""
     section = np.diag([500.0, 500, 500, 1e4, 1e4, 1e4])
+    line = np.diag([10.0, 10, 10, 1, 1, 1])
     rod = Rod(10.0, section, degrees=3, segments=1, base=inclined())
 
     def pushed(t):
@@ -204,14 +205,12 @@ def test_r12_free_flight_in_space():
         return [PointLoad((peak / 10, 0, 0), (0, -peak / 2, -peak), at=0.0)]
 
     times = [0.0, 2.5, 5.0, 6.0]
-    motion = simulate(
-        rod, SPAGHETTI, times, loads=pushed, base=FreeBase(), step=0.05, tolerance=None
-    )
+    motion = simulate(rod, line, times, loads=pushed, base=FreeBase(), step=0.05, tolerance=None)
     np.testing.assert_allclose(motion.momentum[2:, 3:], [[50, 0, 0]] * 2, atol=1e-8)
     np.testing.assert_allclose(centre(motion)[1:3, 0], [3 + 125 / 60, 3 + 12.5], atol=1e-3)
     end = motion.frames([0.0])[2, 0, :3, 3]
     np.testing.assert_allclose(end, (19.563, 1.521, -1.508), atol=0.07)
     energy = motion.kinetic + motion.stored
-    np.testing.assert_allclose(energy[2:], 884.13, rtol=1e-2)
-    np.testing.assert_allclose(motion.momentum[2, :3], (0, -295.70, -553.00), atol=1e-2 * 553)
-    np.testing.assert_allclose(motion.momentum[3, :3], motion.momentum[2, :3], atol=0.02)
+    np.testing.assert_allclose(energy[2:], 884.13, rtol=1e-3)
+    # The angular momentum is kept to second order: 0.8 of 600 at this step, 0.12 at 0.02
+    np.testing.assert_allclose(motion.momentum[2:, :3], [(0, -295.70, -553.00)] * 2, atol=1.0)

@@ -172,7 +172,7 @@ def test_stiffening_bend_on_a_curved_rod():
 
 def test_a_law_of_the_wrong_shape_is_refused():
     rod = Rod(1.0, law=lambda excess, X: (excess[:, :3], excess), degrees=0)
-    with pytest.raises(ValueError, match=r"must return a wrench and a tangent of shapes \(2, 6\)"):
+    with pytest.raises(ValueError, match=r"must return a wrench and a tangent of shapes \(4, 6\)"):
         solve(rod, [])
 
 
