@@ -14,7 +14,7 @@ from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.held_out import softened
 from loligo.validation.matching import match
-from loligo.validation.metrics import Array, bend, has, points
+from loligo.validation.metrics import NEXT_TO_NOTHING, Array, bend, has, points
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,8 @@ def claims(reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]
     for name, title, unit, metric, needs, take in _NUMBERS:
         if not all(has(data, need) for data in (reference, prediction) for need in needs):
             continue
-        if not any(np.any(take(data)) for data in (reference, prediction)):
+        least = NEXT_TO_NOTHING if unit == "rad" else 0.0
+        if all(np.abs(take(data)).max() <= least for data in (reference, prediction)):
             continue
         spread = [take(data) for data in ends]
         found.append(

@@ -10,6 +10,7 @@ from typing import Any
 
 import jinja2
 
+from loligo.validation.report_body import body_picture
 from loligo.validation.report_data import Robot, gather, summary
 from loligo.validation.report_figures import curves, description
 from loligo.validation.source import Source
@@ -54,9 +55,13 @@ def pictures(robots: Sequence[Robot]) -> dict[str, dict[str, Any]]:
         entry.case.name: {
             "svg": curves(entry.comparison),
             "words": description(entry.comparison),
-            "body": None,
+            "body": _body(entry.source),
         }
         for robot in robots
         for entry in robot.entries
         if entry.comparison is not None
     }
+
+
+def _body(source: Source) -> str | None:
+    return None if source.surface is None else body_picture(source.surface)

@@ -3,6 +3,7 @@
 The references are rods of another stiffness: nothing here is a 3D solution.
 """
 
+import base64
 import json
 import re
 import shutil
@@ -14,10 +15,12 @@ import numpy as np
 import pytest
 
 from loligo.cases import dataset
+from loligo.cases.dataset_surface import surface_dataset
 from loligo.cases.read import load, to_toml
 from loligo.reduced.predict import predict
 from loligo.validation.held_out import softened
 from loligo.validation.report import write_report
+from loligo.validation.report_body import TOWARDS_VIEWER, _visible, body_picture
 from loligo.validation.source import Source, read_source
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -240,3 +243,50 @@ def test_a_browser_lays_the_page_out(folder, tmp_path):
         timeout=120,
     )
     assert "<title>4 true true</title>" in done.stdout, done.stdout[:300] + done.stderr[-500:]
+
+
+def cube_surface():
+    """The skin of a unit cube, seen from outside, that one step stretches to twice its length."""
+    corner = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+    faces = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    triangle = [t for a, b, c, d in faces for t in ((a, b, d), (b, c, d))]
+    outward = []
+    for a, b, c in triangle:
+        normal = np.cross(corner[b] - corner[a], corner[c] - corner[a])
+        good = normal @ (corner[[a, b, c]].mean(axis=0) - 0.5) > 0
+        outward.append((a, b, c) if good else (a, c, b))
+    pulled = corner * [1.0, 0.0, 0.0]
+    return surface_dataset(
+        corner,
+        np.array(outward),
+        np.zeros(12, int),
+        ["outer"],
+        [3],
+        pulled[None],
+        np.full((1, 8), 2.0),
+    )
+
+
+def test_a_body_is_drawn_by_the_faces_that_are_seen():
+    cube = cube_surface()
+    vertex, triangle = cube["rest"].values.astype(float), cube["triangle"].values
+    corners, order, shade = _visible(vertex, triangle)
+    assert len(order) == 6  # three faces of six, two triangles each
+    depth = vertex[triangle[order]].mean(axis=1) @ TOWARDS_VIEWER
+    assert np.all(np.diff(depth) >= -1e-12)
+    seen = {tuple(np.round(n, 9)) for n in _normals(vertex, triangle[order])}
+    assert seen == {(1, 0, 0), (0, -1, 0), (0, 0, 1)}  # the viewer stands at +x, -y, +z
+    assert corners.shape == (6, 3, 2) and np.all(shade >= 0.0)
+
+
+def _normals(vertex, triangle):
+    a, b, c = (vertex[triangle[:, i]] for i in range(3))
+    return np.cross(b - a, c - a) + 0.0
+
+
+def test_a_picture_stands_in_the_page(tmp_path):
+    source = Source(reference("cylinder"), surface=cube_surface())
+    page = write_report([source], tmp_path).read_text()
+    (content,) = re.findall(r'src="data:image/png;base64,([^"]+)"', page)
+    assert base64.b64decode(content).startswith(b"\x89PNG")
+    assert body_picture(cube_surface().drop_vars("displacement")) is None

@@ -1,0 +1,187 @@
+"""A picture of a body from its data set: ``python -m loligo.validation.draw data.nc body.png``.
+
+The body is cut open along its axis at rest, so that the cut is made of the same material in every
+state, and drawn where it has moved, coloured by stretch. Section frames stand on the axis.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyvista as pv
+import xarray as xr
+from numpy.typing import NDArray
+
+from loligo.cases.dataset import read
+from loligo.cases.record import BadInput
+
+Array = NDArray[np.float64]
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart; x, y, z of a section frame.
+_AXES = ("#d55e00", "#009e73", "#0072b2")
+_REST, _CUT = "#9aa3ab", "#f0e4cf"
+_WINDOW = (1600, 1000)
+_FRAME = 0.6
+"""Length of a frame's arrows over the body's half width."""
+_SAME = 1e-7
+"""Distance along x over the body's size below which corners of a contour are one."""
+
+
+def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool) -> pv.Plotter:
+    """Return a plotter with the body at one of its kept states.
+
+    Args:
+        data: the data set.
+        surface: its group `surface`.
+        shown: which of the kept states, from 0; -1 is the last.
+        off_screen: whether there is no window.
+    """
+    whole = skin(surface, shown)
+    body, cut = opened(whole), cut_face(whole)
+    plotter = pv.Plotter(off_screen=off_screen, window_size=_WINDOW)
+    plotter.set_background("white")
+    plotter.enable_anti_aliasing("ssaa")
+    plotter.add_mesh(
+        body,
+        scalars="stretch",
+        cmap="viridis",
+        clim=(1.0, max(1.01, float(surface["stretch"].max()))),
+        smooth_shading=True,
+        split_sharp_edges=True,
+        feature_angle=40.0,
+        scalar_bar_args={
+            "title": "largest principal stretch at the skin\n",
+            "color": "black",
+            "n_labels": 5,
+            "fmt": "%.2f",
+            "position_x": 0.3,
+            "width": 0.4,
+            "height": 0.09,
+        },
+    )
+    plotter.add_mesh(cut, color=_CUT, lighting=False)
+    plotter.add_mesh(whole.slice("y", origin=_plane(whole)), color=_REST, line_width=2)
+    step = int(surface["shown"].values[shown])
+    if "frame" in data:
+        _add_frames(plotter, data["frame"].values[step], _half_width(surface))
+    plotter.add_text(_title(data, step), font_size=14, color="black")
+    plotter.add_axes(line_width=4, color="black")
+    _look(plotter, body)
+    return plotter
+
+
+def skin(surface: xr.Dataset, shown: int) -> pv.PolyData:
+    """Return the closed skin at rest, with the displacement and stretch of a state."""
+    triangle = surface["triangle"].values.astype(np.int64)
+    faces = np.column_stack([np.full(len(triangle), 3), triangle])
+    mesh = pv.PolyData(surface["rest"].values.astype(np.float64), faces.ravel())
+    mesh["displacement"] = surface["displacement"].values[shown].astype(np.float64)
+    mesh["stretch"] = surface["stretch"].values[shown].astype(np.float64)
+    return mesh
+
+
+def opened(mesh: pv.PolyData) -> pv.PolyData:
+    """Cut a skin at rest by the plane y = 0, keep y > 0, and move it."""
+    half = mesh.clip("-y", origin=_plane(mesh))
+    half.points = half.points + half["displacement"]
+    return half
+
+
+def cut_face(mesh: pv.PolyData) -> pv.PolyData:
+    """Return the moved face that the cut opens, in ribbons between its edges.
+
+    Between two neighbouring corners of the contour its edges are straight and in one order along z:
+    every other space between them is solid. Moved points lie straight between those of the edges.
+    """
+    contour = mesh.slice("y", origin=_plane(mesh))
+    ends = contour.lines.reshape(-1, 3)[:, 1:]
+    x, z = contour.points[:, 0], contour.points[:, 2]
+    ends = np.where((x[ends[:, :1]] <= x[ends[:, 1:]]), ends, ends[:, ::-1])
+    stops = np.unique(np.round(x / (_SAME * mesh.length))) * _SAME * mesh.length
+    moved = contour.points + contour["displacement"]
+    ribbons = []
+    for low, high in pairwise(stops):
+        middle = (low + high) / 2
+        start, end = ends[(x[ends[:, 0]] < middle) & (x[ends[:, 1]] > middle)].T
+
+        def at(place: float, values: Array, a: Array = start, b: Array = end) -> Array:
+            share = np.clip((place - x[a]) / (x[b] - x[a]), 0.0, 1.0)
+            return values[a] + share.reshape(-1, *[1] * (values.ndim - 1)) * (values[b] - values[a])
+
+        order = np.argsort(at(middle, z))
+        first, second = at(low, moved)[order], at(high, moved)[order]
+        for i in range(0, len(order) - 1, 2):
+            ribbons.append([first[i], second[i], second[i + 1], first[i + 1]])
+    points = np.array(ribbons).reshape(-1, 3)
+    faces = np.column_stack([np.full(len(ribbons), 4), np.arange(len(points)).reshape(-1, 4)])
+    return pv.PolyData(points, faces.ravel()).clean(tolerance=1e-6)
+
+
+def _plane(mesh: pv.PolyData) -> tuple[float, float, float]:
+    """Return a point of the plane, a little off y = 0, where meshes have vertices."""
+    return (0.0, 1e-6 * float(mesh.length), 0.0)
+
+
+def _half_width(surface: xr.Dataset) -> float:
+    """Half the extent of the body across its axis at rest (m)."""
+    across = surface["rest"].values[:, 1:]
+    return float(np.ptp(across, axis=0).max()) / 2
+
+
+def _add_frames(plotter: pv.Plotter, frames: Array, half_width: float) -> None:
+    size = _FRAME * half_width
+    for i, colour in enumerate(_AXES):
+        origins, arrows = frames[:, :3, 3], frames[:, :3, i]
+        plotter.add_arrows(origins, arrows, mag=size, color=colour)
+    axis = pv.lines_from_points(frames[:, :3, 3])
+    plotter.add_mesh(axis, color="black", line_width=3)
+
+
+def _title(data: xr.Dataset, step: int) -> str:
+    name = data.attrs.get("case_name", data.attrs.get("source", ""))
+    loads = [
+        f"{load[5:]} {data[load].values[step]:.5g} {data[load].attrs.get('units', '')}"
+        for load in map(str, data.data_vars)
+        if load.startswith("load_") and not load.endswith("_uncertainty")
+    ]
+    return "  ".join([f"{name}, step {step + 1}", *loads])
+
+
+def _look(plotter: pv.Plotter, body: pv.PolyData) -> None:
+    """Look at the cut face a little from the side, x to the right and z up."""
+    direction = np.array([-0.2, 1.0, -0.3])  # the kept half is y > 0
+    plotter.camera.focal_point = body.center
+    plotter.camera.position = np.array(body.center) - 3.0 * body.length * direction
+    plotter.camera.up = (0.0, 0.0, 1.0)
+    plotter.camera.parallel_projection = True
+    plotter.reset_camera(bounds=body.bounds)
+    plotter.camera.zoom(1.15)
+
+
+def read_surface(file: Path) -> tuple[xr.Dataset, xr.Dataset]:
+    """Return a data set and its group `surface`; BadInput if it has none."""
+    data = read(file)
+    try:
+        return data, read(file, "surface")
+    except BadInput:
+        raise BadInput(
+            f"{file}: has no group surface to draw; data sets of `loligo solve` have one"
+        ) from None
+
+
+def show(file: Path, shown: int) -> None:
+    """Open a window on a kept state of a data set."""
+    scene(*read_surface(file), shown, off_screen=False).show()
+
+
+def main(source: str, picture: str, shown: str = "-1") -> None:
+    """Draw a data set."""
+    plotter = scene(*read_surface(Path(source)), int(shown), off_screen=True)
+    plotter.screenshot(picture)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,79 @@
+"""A body drawn from the skin in its data set: depth-sorted triangles, no graphics card, no vtk."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from loligo.validation.metrics import Array
+
+TOWARDS_VIEWER = np.array([0.25, -0.75, 0.61])
+LIGHT = np.array([-0.3, -0.6, 0.74])
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def body_picture(surface: xr.Dataset) -> str | None:
+    """Return the body at the last step it is kept at, over its rest, as a PNG in base64.
+
+    Colour is the largest principal stretch. None if there is nothing to draw.
+    """
+    if not {"rest", "triangle", "displacement"} <= set(surface.data_vars):
+        return None
+    rest = surface["rest"].values.astype(float)
+    moved = rest + surface["displacement"].values[-1]
+    triangle = surface["triangle"].values
+    figure = Figure(figsize=(7.2, 3.6), dpi=110, layout="constrained")
+    FigureCanvasAgg(figure)
+    panel = figure.subplots()
+    panel.set_axis_off()
+    panel.set_aspect("equal")
+    ghost, _, shade = _visible(rest, triangle)
+    panel.add_collection(
+        PolyCollection(ghost, facecolors=_grey(shade), edgecolors="face", lw=0.2, alpha=0.25)
+    )
+    corners, order, shade = _visible(moved, triangle)
+    if "stretch" in surface:
+        stretch = surface["stretch"].values[-1][triangle].mean(axis=1)[order]
+        norm = Normalize(1.0, max(float(np.quantile(stretch, 0.995)), 1.0 + 1e-6))
+        scale = ScalarMappable(norm, "viridis")
+        colour = scale.to_rgba(stretch)[:, :3] * (0.45 + 0.55 * shade[:, None])
+        bar = figure.colorbar(scale, ax=panel, shrink=0.7, extend="max")
+        bar.set_label("largest principal stretch")
+    else:
+        colour = _grey(shade)
+    panel.add_collection(PolyCollection(corners, facecolors=colour, edgecolors="face", lw=0.2))
+    panel.autoscale_view()
+    content = io.BytesIO()
+    figure.savefig(content, format="png", metadata={"Software": None})
+    return base64.b64encode(content.getvalue()).decode("ascii")
+
+
+def _visible(vertex: Array, triangle: Array) -> tuple[Array, Array, Array]:
+    """Corners on the page, numbers and brightness of the triangles that face the viewer, far first.
+
+    Triangles are seen anticlockwise from outside of the material.
+    """
+    view = TOWARDS_VIEWER / np.linalg.norm(TOWARDS_VIEWER)
+    up = UP - (UP @ view) * view
+    up = up / np.linalg.norm(up)
+    right = np.cross(up, view)
+    corner = vertex[triangle]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    size = np.linalg.norm(normal, axis=1)
+    normal = normal / np.where(size > 0.0, size, 1.0)[:, None]
+    facing = np.flatnonzero(normal @ view > 0.0)
+    order = facing[np.argsort(corner[facing].mean(axis=1) @ view, kind="stable")]
+    shade = np.clip(normal[order] @ (LIGHT / np.linalg.norm(LIGHT)), 0.0, 1.0)
+    return corner[order] @ np.stack([right, up], axis=1), order, shade
+
+
+def _grey(shade: Array) -> Array:
+    return np.repeat((0.45 + 0.5 * shade)[:, None], 3, axis=1)
