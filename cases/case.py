@@ -18,6 +18,8 @@ from loligo.cases.load import (
     Load,
     OuterPressure,
     RecruitedTorque,
+    Supply,
+    TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
@@ -153,14 +155,14 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
                     yield key, f"a {load.kind} acts on a rigid disc; {_tip_disc_hint(body)}"
                 elif case.support.tip == "blocked":
                     yield key, "the tip is blocked: the load would go straight into the support"
-            case CavityPressure():
+            case CavityPressure() | Supply():
                 for cavity in load.cavities:
                     if cavity not in body.cavities:
                         known = (
                             f"it has {_listed(body.cavities)}" if body.cavities else "it has none"
                         )
                         yield f"{key}.cavities", f'the body has no cavity "{cavity}"; {known}'
-            case TendonTension():
+            case TendonTension() | TendonShortening():
                 for tendon in load.tendons:
                     if tendon > body.tendon_count:
                         yield (
@@ -191,12 +193,25 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
         users = [
             name
             for name, load in case.load.items()
-            if isinstance(load, CavityPressure) and cavity in load.cavities
+            if isinstance(load, CavityPressure | Supply) and cavity in load.cavities
         ]
         if len(users) > 1:
             yield (
                 f"load.{users[1]}.cavities",
                 f'cavity "{cavity}" is also driven by load.{users[0]}',
+            )
+    for tendon in range(1, body.tendon_count + 1):
+        pulls = {
+            name: load
+            for name, load in case.load.items()
+            if isinstance(load, TendonTension | TendonShortening) and tendon in load.tendons
+        }
+        wound = [name for name, load in pulls.items() if isinstance(load, TendonShortening)]
+        if wound and len(pulls) > 1:
+            yield (
+                f"load.{wound[0]}.tendons",
+                f"tendon {tendon} is also driven by {_listed({*pulls} - {wound[0]})}; its tension "
+                "or its shortening can be given, not both",
             )
 
 

@@ -28,6 +28,8 @@ from loligo.cases.load import (
     Load,
     OuterPressure,
     RecruitedTorque,
+    Supply,
+    TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
@@ -216,8 +218,12 @@ def _magnitude(load: Load, case: Case) -> tuple[float, str]:
             return math.hypot(*load.moment), "N m"
         case CavityPressure() | OuterPressure():
             return load.pressure, "Pa"
+        case Supply():
+            return load.volume, "m^3"
         case TendonTension():
             return load.tension, "N"
+        case TendonShortening():
+            return load.shortening, "m"
         case HoopTension():
             return load.tension, "N/m"
 

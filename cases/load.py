@@ -11,7 +11,15 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PositiveInt, Strict, model_validator
 
 from loligo.cases.record import Record
-from loligo.cases.units import Force, LineTension, Moment, NonNegativeLength, Pressure
+from loligo.cases.units import (
+    Compliance,
+    Force,
+    LineTension,
+    Moment,
+    NonNegativeLength,
+    Pressure,
+    Volume,
+)
 
 Factor = Annotated[float, Strict()]
 
@@ -65,10 +73,27 @@ class CavityPressure(_Load):
     pressure: Pressure
 
 
+class Supply(_Load):
+    """A volume that is pumped into each of some cavities, through a line that may yield.
+
+    What is pumped in goes into the cavity's growth or is swallowed by the line: volume = V - V_rest
+    + compliance p, with p the gauge pressure that is found. Without compliance the volume is
+    prescribed, as by an incompressible fluid in a rigid line.
+    """
+
+    kind: Literal["supply"] = "supply"
+    cavities: tuple[str, ...] = Field(min_length=1)
+    volume: Volume
+    """Positive inflates."""
+    compliance: Compliance = 0.0
+    """Volume that the line swallows per gauge pressure, for each cavity."""
+
+
 class OuterPressure(_Load):
     """Uniform pressure on the outside and in an open bore, a follower load; positive pushes inward.
 
-    Cavities keep the pressure that is given for them: it lowers their gauge pressure.
+    Cavities keep the pressure that is given for them: it lowers their gauge pressure. A supply's
+    pressure is gauge as it is.
     """
 
     kind: Literal["outer_pressure"] = "outer_pressure"
@@ -85,6 +110,18 @@ class TendonTension(_Load):
     tendons: tuple[Annotated[PositiveInt, Strict()], ...] = Field(min_length=1)
     """Numbers of the tendons, from 1."""
     tension: Annotated[Force, Field(ge=0)]
+
+
+class TendonShortening(_Load):
+    """How much of frictionless tendons is wound up; their tension is found.
+
+    They run like those under a given tension.
+    """
+
+    kind: Literal["shortening"] = "shortening"
+    tendons: tuple[Annotated[PositiveInt, Strict()], ...] = Field(min_length=1)
+    """Numbers of the tendons, from 1."""
+    shortening: NonNegativeLength
 
 
 class HoopTension(_Load):
@@ -127,8 +164,10 @@ Load = Annotated[
     | TipForce
     | TipMoment
     | CavityPressure
+    | Supply
     | OuterPressure
     | TendonTension
+    | TendonShortening
     | HoopTension
     | RecruitedTorque,
     Field(discriminator="kind"),

@@ -1,7 +1,8 @@
 """From a case and its mesh to a problem, and to the values of everything that drives it.
 
 Values keep the names of the data set: ``load_<name>`` for a load of the case, in SI and with its
-factor; a cavity's own name for its gauge pressure (Pa); ``tendon_<number>`` for a tension (N).
+factor; a cavity's own name for its gauge pressure (Pa), or the volume that it and its supply hold
+(m^3); ``tendon_<number>`` for a tension (N) or a shortening (m).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Setup:
     targets: tuple[Mapping[str, float], ...]
     """Values by name at every reported step."""
     volume_controlled: tuple[str, ...] = ()
-    """Cavities whose values are volumes (m^3) instead of pressures."""
+    """Cavities on a supply and tendons that are wound up: their values are what is delivered."""
 
 
 def set_up(case: Case, domain: Domain) -> Setup:
@@ -50,6 +51,18 @@ def set_up(case: Case, domain: Domain) -> Setup:
     buoyancy, or nothing; pressures of cavities are relative to them.
     """
     body = case.body
+    supplied = {
+        cavity: load.compliance
+        for load in case.load.values()
+        if isinstance(load, record.Supply)
+        for cavity in load.cavities
+    }
+    wound = {
+        f"tendon_{number}"
+        for load in case.load.values()
+        if isinstance(load, record.TendonShortening)
+        for number in load.tendons
+    }
     problem = Problem(
         domain,
         materials(case, domain),
@@ -60,13 +73,23 @@ def set_up(case: Case, domain: Domain) -> Setup:
             if (made := _load(f"load_{name}", load, case, domain)) is not None
         ],
         cavities=[
-            Cavity(name, f"cavity_{name}", open_along_x=isinstance(body, Mantle))
+            Cavity(
+                name,
+                f"cavity_{name}",
+                open_along_x=isinstance(body, Mantle),
+                compliance=supplied.get(name, 0.0),
+            )
             for name in body.cavities
         ],
         windings=windings(_stack(body), case.winding, domain) if case.winding else (),
         tendons=_tendons(case),
     )
-    return Setup(problem, tuple(_values(case, step) for step in range(len(case.steps))))
+    rest = {cavity: problem.cavity_volume(cavity) for cavity in supplied}
+    return Setup(
+        problem,
+        tuple(_values(case, rest, step) for step in range(len(case.steps))),
+        tuple(sorted({*supplied, *wound})),
+    )
 
 
 def materials(case: Case, domain: Domain) -> dict[str, Elastomer]:
@@ -121,24 +144,30 @@ def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | No
     return None
 
 
-def _values(case: Case, step: int) -> dict[str, float]:
-    """Return every value at a reported step; several loads on one cavity or tendon add up."""
-    values = dict.fromkeys(case.body.cavities, 0.0)
+def _values(case: Case, supplied: Mapping[str, float], step: int) -> dict[str, float]:
+    """Return every value at a reported step; several loads on one cavity or tendon add up.
+
+    Args:
+        case: the case.
+        supplied: volume at rest of the cavities that have a supply (m^3).
+        step: the step, from 0.
+    """
+    values = {cavity: supplied.get(cavity, 0.0) for cavity in case.body.cavities}
     values |= {tendon.name: 0.0 for tendon in _tendons(case)}
     magnitudes = load_variables(case)
     for name, load in case.load.items():
         value = float(magnitudes[f"load_{name}"][1][step])
         match load:
-            case record.CavityPressure():
+            case record.CavityPressure() | record.Supply():
                 for cavity in load.cavities:
                     values[cavity] += value
                 continue
-            case record.TendonTension():
+            case record.TendonTension() | record.TendonShortening():
                 for number in load.tendons:
                     values[f"tendon_{number}"] += value
                 continue
             case record.OuterPressure():
-                for cavity in case.body.cavities:
+                for cavity in set(case.body.cavities) - set(supplied):
                     values[cavity] -= value
         values[f"load_{name}"] = value
     return values
@@ -154,7 +183,8 @@ def _tendons(case: Case) -> list[Tendon]:
     They are straight: the offset that they have where the soft part begins grows towards the base
     face as it does beyond.
     """
-    loads = [load for load in case.load.values() if isinstance(load, record.TendonTension)]
+    kinds = record.TendonTension | record.TendonShortening
+    loads = [load for load in case.load.values() if isinstance(load, kinds)]
     return [
         Tendon(f"tendon_{number}", _path(case.body, number))
         for number in sorted({number for load in loads for number in load.tendons})

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.dataset import QUANTITIES, describe, load_variables
+from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.reduced.predict_joint import predict_joint
@@ -97,6 +98,12 @@ def chosen_model(case: Case, model: str | None = None) -> str:
             "give it to loligo.reduced.rod.Rod along the centreline, and write the result with "
             "loligo.cases.dataset.write"
         )
+    for name, load in case.load.items():
+        if isinstance(load, Supply | TendonShortening):
+            raise BadInput(
+                f"{case.name}: load.{name}: reduced models take pressures and tensions, not a "
+                f"{load.kind}; give them those that the 3D solution finds"
+            )
     models = MODELS[type(case.body)]
     if model is not None and model not in models:
         raise BadInput(

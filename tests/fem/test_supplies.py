@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from loligo.cases.body import ChamberedArm
+from loligo.cases.case import Case
 from loligo.cases.elastomer import Elastomer, NeoHooke
+from loligo.cases.record import BadInput
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.setup import Setup, set_up
 from loligo.fem.supports import Fixed
 from loligo.fem.tendons import Tendon
 from loligo.meshes.build import build_mesh
+from loligo.reduced.predict import predict
 
 SYMMETRY = (Fixed("x0", (0,)), Fixed("y0", (1,)), Fixed("z0", (2,)))
 MU = 1e5
@@ -144,3 +148,55 @@ def test_stored_energy_grows_by_tension_times_shortening(pulled: Problem) -> Non
             tensions.append(pulled.values["t"])
     # The curvature of T over 1e-3 of the way: 1e-6; rounding of energies 1e-9 / 1e-3.
     assert (energies[2] - energies[0]) / (2 * h) == pytest.approx(tensions[1], rel=1e-5)
+
+
+# From the case ------------------------------------------------------------------------------------
+
+
+def _set_up(body: dict[str, object], load: dict[str, object]) -> tuple[Case, Setup]:
+    given = {"name": "test", "title": "t", "source": "s", "steps": (0.5, 1.0), "body": body}
+    rubber = {"energy": "neo_hooke", "mu": 3e4, "density": 1080.0}
+    case = Case.model_validate({**given, "material": {"body": rubber}, "load": {"drive": load}})
+    comm = MPI.COMM_WORLD
+    mesh = build_mesh(case.body, 0, size=0.012) if comm.rank == 0 else None
+    return case, set_up(case, distribute(mesh, comm))
+
+
+def test_a_case_pumps_a_volume_through_a_line_that_yields() -> None:
+    body = {
+        "kind": "chambered_arm",
+        "radius": 0.02,
+        "plates": [0.005, 0.004],
+        "segments": [
+            {"length": 0.03, "chambers": 1, "chamber_radius": 0.008, "chamber_offset": 0.0}
+        ],
+        "stations": 2,
+    }
+    load = {"kind": "supply", "cavities": ["s1c1"], "volume": 4e-7, "compliance": 1e-10}
+    case, setup = _set_up(body, load)
+    rest = setup.problem.cavity_volume("s1c1")
+    assert setup.volume_controlled == ("s1c1",)
+    assert [t["s1c1"] - rest for t in setup.targets] == pytest.approx([2e-7, 4e-7], rel=1e-9)
+    *_, last = march(setup.problem, setup.targets, volume_controlled=setup.volume_controlled)
+    held = last.volumes["s1c1"] - rest + 1e-10 * last.pressures["s1c1"]
+    assert held == pytest.approx(4e-7, abs=1e-9 * rest)
+    with pytest.raises(BadInput, match="reduced models take pressures"):
+        predict(case)
+
+
+def test_a_case_winds_up_a_tendon() -> None:
+    body = {
+        "kind": "tapered_arm",
+        "length": 0.05,
+        "base_radius": 0.012,
+        "tip_radius": 0.01,
+        "tip_disc": 0.002,
+        "tendons": {"count": 3, "base_offset": 0.008, "tip_offset": 0.006},
+        "stations": 3,
+    }
+    load = {"kind": "shortening", "tendons": [2], "shortening": 1e-3}
+    _, setup = _set_up(body, load)
+    long = setup.problem.tendon_length("tendon_2")
+    list(march(setup.problem, setup.targets, volume_controlled=setup.volume_controlled))
+    assert setup.problem.tendon_length("tendon_2") == pytest.approx(long - 1e-3, rel=1e-9)
+    assert setup.problem.values["tendon_2"] > 0.0
