@@ -28,6 +28,7 @@ VERBS = (
     "show",
     "solve",
     "study",
+    "view",
 )
 
 PARALLEL = ("doctor", "solve")

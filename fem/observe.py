@@ -16,6 +16,7 @@ from loligo.fem.problem import Problem
 from loligo.fem.profile import MODES, Wall
 from loligo.fem.section_state import Sections
 from loligo.fem.stretch import LargestStretch, Stretches
+from loligo.fem.surface import Surface
 from loligo.fem.wrench import wrench_of
 from loligo.fem.wrench_state import SectionWrenches
 from loligo.meshes import bodies
@@ -37,6 +38,8 @@ class Observer:
         self._wall = Wall(problem, body) if isinstance(body, Mantle) else None
         self._balance = Balance(problem)
         self._stretches = Stretches(problem)
+        self.surface = Surface(problem, self._stretches)
+        """The skin, to be drawn."""
         self._base = _nodes(problem, "base")
         self._tip = _nodes(problem, cells="disc_tip") if case.support.tip == "blocked" else None
         self.most_stretched: LargestStretch | None = None

@@ -18,6 +18,7 @@ import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
+from loligo.cases.dataset_surface import shown_steps
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.fem.domain import Domain, distribute
@@ -28,6 +29,7 @@ from loligo.fem.provenance import git_commit, versions
 from loligo.fem.ranks import on_first_rank
 from loligo.fem.setup import set_up
 from loligo.fem.stretch import LargestStretch
+from loligo.fem.surface import Snapshot
 from loligo.meshes.build import checked_mesh
 from loligo.meshes.mesh import Mesh
 from loligo.meshes.report import MeshReport
@@ -78,6 +80,7 @@ class Run:
             raise BadInput(f"{case.name}: {error}") from error
         self._observer = Observer(self.setup.problem, case)
         self._reported: list[_Observed] = []
+        self._skins: dict[int, Snapshot | None] = {}
         self._latest: _Observed | None = None
         self._states: list[StepResult] = []
         self.most_stretched: LargestStretch | None = None
@@ -111,6 +114,8 @@ class Run:
             self.most_stretched = here
         if result.target is not None:
             self._reported.append(self._latest)
+            if result.target in shown_steps(len(self.setup.targets)):
+                self._skins[result.target] = self._observer.surface.snapshot()
         if len(self._reported) == len(self.setup.targets):
             self.stopped = ""
 
@@ -167,8 +172,15 @@ class Run:
         )
 
     def groups(self) -> dict[str, xr.Dataset]:
-        """Return what stands below the data set: ``solver``, the history of all states."""
-        return {"solver": solver_history(self._states)}
+        """Return what stands below the data set: ``solver`` and, on rank 0, ``surface``.
+
+        The history of all states, and the skin at some of the reported ones.
+        """
+        found = {"solver": solver_history(self._states)}
+        skins = {step: skin for step, skin in self._skins.items() if skin is not None}
+        if skins:
+            found["surface"] = self._observer.surface.dataset(skins)
+        return found
 
     def _attributes(self) -> dict[str, Any]:
         wall, cpu = self._began

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import dolfinx.mesh
 import numpy as np
 import numpy.typing as npt
+import xarray as xr
 
+from loligo.cases.dataset_surface import surface_dataset
 from loligo.fem.domain import Domain
 from loligo.fem.problem import Problem
 from loligo.fem.stretch import Stretches
@@ -106,6 +109,19 @@ class Surface:
         by_facet = np.concatenate([s for _, s in gathered])[self._facet_of]
         total, count = np.bincount(self._which, by_facet), np.bincount(self._which)
         return Snapshot(displacement, total / count)
+
+    def dataset(self, states: Mapping[int, Snapshot]) -> xr.Dataset:
+        """Return the data set's group of the states that were kept, by reported step from 0."""
+        kept = [states[step] for step in sorted(states)]
+        return surface_dataset(
+            self.rest,
+            self.triangle,
+            self.part,
+            self.parts,
+            sorted(states),
+            np.stack([state.displacement for state in kept]),
+            np.stack([state.stretch for state in kept]),
+        )
 
 
 def _exterior(domain: Domain) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], list[int]]:

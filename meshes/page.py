@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import base64
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
+from loligo.cases.drawing import draw_apart
 from loligo.meshes.report import MeshReport
 
-DRAWING_SECONDS = 300
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -76,30 +73,8 @@ class="n">Relative error</th></tr> {% for m in measures %}
 
 
 def draw(mesh: Path, picture: Path) -> str | None:
-    """Draw a mesh in a process of its own, and return what went wrong, if anything.
-
-    A renderer without a screen or driver ends its process, which must not end the command.
-    """
-    environment = {"VTK_DEFAULT_OPENGL_WINDOW": "vtkEGLRenderWindow", **os.environ}
-    aside = picture.with_name(f".part.{picture.name}")
-    command = [sys.executable, "-m", "loligo.meshes.picture", str(mesh), str(aside)]
-    picture.unlink(missing_ok=True)
-    try:
-        done = subprocess.run(
-            command,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=DRAWING_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"drawing took longer than {DRAWING_SECONDS} s"
-    if done.returncode == 0:
-        aside.replace(picture)
-        return None
-    last = (done.stderr.strip().splitlines() or [""])[-1]
-    return last or f"the renderer ended with code {done.returncode}"
+    """Draw a mesh in a process of its own, and return what went wrong, if anything."""
+    return draw_apart("loligo.meshes.picture", mesh, picture)
 
 
 def write_page(report: MeshReport, page: Path, picture: Path, trouble: str | None) -> None:

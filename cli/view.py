@@ -1,0 +1,55 @@
+"""`loligo view`: the body of a data set, deformed and cut open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.command()
+def view(
+    file: Annotated[Path, typer.Argument(help="A data set with a group surface, .nc.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Draw into this .png instead of opening a window.",
+            dir_okay=False,
+        ),
+    ] = None,
+    state: Annotated[
+        int,
+        typer.Option("--state", help="Which of the kept states to draw, from 1; 0 is the last."),
+    ] = 0,
+) -> None:
+    """Show the body of a data set where its loads have moved it, cut open and coloured by stretch.
+
+    The arrows are the section frames: the normal in red, y in green, z in blue. Grey lines are the
+    body at rest. With `-o` no screen is needed.
+
+    Example: [bold]loligo view my_solution.nc -o body.png[/]
+    """
+    from loligo.cases.drawing import draw_apart
+    from loligo.cases.record import BadInput
+    from loligo.validation.draw import read_surface, show
+
+    _, surface = read_surface(file)
+    kept = surface.sizes["shown"]
+    if not 0 <= state <= kept:
+        raise BadInput(f"{file}: there is no state {state}; it has {kept}, from 1")
+    if output is None:
+        show(file, state - 1)
+        return
+    if output.suffix != ".png":
+        raise BadInput(f"{output}: a picture is a .png")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    trouble = draw_apart("loligo.validation.draw", file, output, str(state - 1))
+    if trouble:
+        typer.secho(f"error: {output}: not drawn: {trouble}", err=True)
+        raise typer.Exit(1)
+    typer.echo(output)
