@@ -1,0 +1,174 @@
+"""`loligo solve`: files, messages and codes, alone and on two ranks."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from loligo.cases import dataset
+
+CASE = """
+title = "A short cylinder on a coarse mesh"
+source = "test"
+steps = [{steps}]
+mesh = {{ size = "{size}" }}
+
+[body]
+kind = "tapered_arm"
+length = "60 mm"
+base_radius = "10 mm"
+tip_radius = "10 mm"
+tip_disc = "2 mm"
+stations = 3
+
+[material.body]
+energy = "neo_hooke"
+mu = "30 kPa"
+density = "1080 kg/m^3"
+fitted_stretch = [0.9, {fitted}]
+
+[load.push]
+kind = "tip_force"
+force = ["{force}", "40 mN", "0 N"]
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a case and return its path."""
+
+    def of(steps="0.5, 1.0", size="12 mm", fitted=1.5, force="0 N"):
+        file = tmp_path / "short.toml"
+        file.write_text(CASE.format(steps=steps, size=size, fitted=fitted, force=force))
+        return file
+
+    return of
+
+
+def start(*arguments, cwd, ranks=1, **more):
+    launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+    command = [*launcher, sys.executable, "-m", "loligo.cli.main", *map(str, arguments)]
+    env = {
+        **os.environ,
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "PRTE_MCA_hwloc_default_binding_policy": "none",
+    }
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env=env, **more
+    )
+
+
+def loligo(*arguments, cwd, ranks=1):
+    process = start(*arguments, cwd=cwd, ranks=ranks)
+    out, err = process.communicate(timeout=300)
+    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+
+@pytest.mark.slow
+def test_it_writes_a_data_set_and_says_what_it_does(write, tmp_path):
+    done = loligo("solve", write(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("short.nc\n")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["short.nc", "short.toml"]
+    data = dataset.read(tmp_path / "short.nc")
+    assert data.attrs["status"] == "complete"
+    assert data["load_push"].values == pytest.approx([0.02, 0.04])
+    tip = data["frame"].values[-1, -1, :3, 3]
+    assert f"{1e3 * tip[1]:.3f}" in done.stdout
+    said = done.stderr.splitlines()
+    assert said[0].startswith(f"short, level 0: {data.attrs['unknowns']} unknowns")
+    assert said[1].startswith("body: neo_hooke, stable stretches: uniaxial 0.1 to 10")
+    assert [line.split(":")[0] for line in said[2:]] == ["step 1 of 2", "step 2 of 2"]
+    checked = loligo("check", "short.nc", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout
+
+    other = loligo("solve", "short.toml", "-o", "new/two.nc", "--json", cwd=tmp_path, ranks=2)
+    assert other.returncode == 0, other.stderr
+    told = json.loads(other.stdout)
+    assert (told["ranks"], told["status"], told["file"]) == (2, "complete", "new/two.nc")
+    two = dataset.read(tmp_path / "new" / "two.nc")
+    for name in ("frame", "reaction", "stored_energy", "max_stretch"):
+        scale = float(np.abs(data[name]).max())
+        np.testing.assert_allclose(two[name], data[name], rtol=0.0, atol=1e-6 * scale)
+
+
+@pytest.mark.slow
+def test_three_levels_give_every_quantity_a_bar(write, tmp_path):
+    done = loligo("solve", write(steps="1.0", fitted=1.001), "--levels", "2,0,1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "warning: body is stretched to" in done.stderr
+    assert "beyond 1.001, where the data end that its law was fitted on" in done.stderr
+    top = dataset.read(tmp_path / "short.nc")
+    levels = [dataset.read(tmp_path / "short.nc", f"levels/{n}") for n in (0, 1, 2)]
+    assert [int(level.attrs["level"]) for level in levels] == [0, 1, 2]
+    sizes = [level.attrs["size"] for level in levels]
+    assert sizes[0] > sizes[1] > sizes[2]
+    np.testing.assert_array_equal(top["frame"], levels[2]["frame"])
+    for name in ("frame", "strain", "reaction", "stored_energy", "external_work", "max_stretch"):
+        assert top[f"{name}_uncertainty"].dims == ("step",)
+        assert int(top[f"{name}_uncertainty_flag"]) in range(5)
+    # A bar is no smaller than 1.25/(1.4^3.3 - 1) of the step from the last level but one.
+    move = np.abs(levels[2]["frame"] - levels[1]["frame"]).values[..., :3, 3].max()
+    assert float(top["frame_uncertainty"]) > 0.5 * move
+    assert top["frame_uncertainty"].attrs["units"] == "m"
+    assert loligo("check", "short.nc", cwd=tmp_path).stdout == "short.nc: a valid data set\n"
+
+
+@pytest.mark.slow
+def test_a_run_that_cannot_go_on_ends_with_code_3_and_what_it_reached(write, tmp_path):
+    done = loligo("solve", write(steps="0.001, 1.0", force="-40 N"), cwd=tmp_path)
+    assert done.returncode == 3
+    assert "short: stopped after reported step 1: " in done.stderr
+    data = dataset.read(tmp_path / "short.nc")
+    assert data.attrs["status"].startswith("stopped after reported step 1: ")
+    assert data["load_push"].values[0] == pytest.approx(0.04)
+
+
+@pytest.mark.slow
+def test_a_signal_keeps_what_was_reached(write, tmp_path):
+    steps = ", ".join(f"{i / 100}" for i in range(1, 101))
+    process = start("solve", write(steps=steps), cwd=tmp_path)
+    file = tmp_path / "short.nc"
+    end = time.monotonic() + 240
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    data = dataset.read(file)
+    assert 1 <= data.sizes["step"] < 100
+    assert data.attrs["status"].endswith("SIGTERM asked it to")
+    assert err.rstrip().endswith("SIGTERM asked it to")
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_bad_input_is_one_message_and_code_2(write, tmp_path, ranks):
+    file = write(steps="0.5,")
+    file.write_text(file.read_text().replace("60 mm", "60"))
+    done = loligo("solve", file, cwd=tmp_path, ranks=ranks)
+    assert done.returncode == 2
+    assert done.stderr.count("error: ") == 1
+    assert "body.length" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["short.toml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("cylindre",), 'did you mean "cylinder"?'),
+        (("cylinder", "--levels", "0;1"), "write levels from 0 to 6"),
+        (("cylinder", "--levels", "0,9"), "write levels from 0 to 6"),
+        (("cylinder", "-o", "/proc/no/file.nc"), "/proc/no"),
+    ],
+)
+def test_what_it_cannot_use_it_names(tmp_path, arguments, said):
+    done = loligo("solve", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.startswith("error: ")
