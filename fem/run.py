@@ -124,11 +124,11 @@ class Run:
         if result.target is not None:
             return done + 1.0
         end = self.setup.targets[done]
-        start = self.setup.targets[done - 1] if done else dict.fromkeys(end, 0.0)
+        start = self.setup.targets[done - 1] if done else self.setup.rest
         # All values move together: any that moves tells how far, the one that moves most best.
         way = {name: end[name] - start[name] for name in end}
         name = max(way, key=lambda name: abs(way[name]) / (abs(end[name]) + abs(start[name]) or 1))
-        return done + (result.values[name] - start[name]) / way[name]
+        return done + ((result.values[name] - start[name]) / way[name] if way[name] else 0.0)
 
     @property
     def place(self) -> float:

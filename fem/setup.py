@@ -39,6 +39,8 @@ class Setup:
     problem: Problem
     targets: tuple[Mapping[str, float], ...]
     """Values by name at every reported step."""
+    rest: Mapping[str, float]
+    """The same at rest."""
     volume_controlled: tuple[str, ...] = ()
     """Cavities on a supply and tendons that are wound up: their values are what is delivered."""
 
@@ -85,9 +87,11 @@ def set_up(case: Case, domain: Domain) -> Setup:
         tendons=_tendons(case),
     )
     rest = {cavity: problem.cavity_volume(cavity) for cavity in supplied}
+    targets = tuple(_values(case, rest, step) for step in range(len(case.steps)))
     return Setup(
         problem,
-        tuple(_values(case, rest, step) for step in range(len(case.steps))),
+        targets,
+        {**dict.fromkeys(targets[0], 0.0), **rest},
         tuple(sorted({*supplied, *wound})),
     )
 
