@@ -52,7 +52,7 @@ def body_picture(surface: xr.Dataset) -> str | None:
     panel.add_collection(PolyCollection(corners, facecolors=colour, edgecolors="face", lw=0.2))
     panel.autoscale_view()
     content = io.BytesIO()
-    figure.savefig(content, format="png", metadata={"Software": None})
+    figure.savefig(content, format="png", bbox_inches="tight", metadata={"Software": None})
     return base64.b64encode(content.getvalue()).decode("ascii")
 
 

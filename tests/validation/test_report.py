@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -17,6 +16,7 @@ import pytest
 from loligo.cases import dataset
 from loligo.cases.dataset_surface import surface_dataset
 from loligo.cases.read import load, to_toml
+from loligo.cli.main import main
 from loligo.reduced.predict import predict
 from loligo.validation.held_out import softened
 from loligo.validation.report import write_report
@@ -200,23 +200,16 @@ def test_a_data_set_of_a_case_of_ones_own(tmp_path):
     assert "my cylinder" in page and "is not valid TOML" in page
 
 
-def loligo(*arguments, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "loligo.cli.main", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-    )
-
-
-def test_the_command(tmp_path):
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     dataset.write(reference("renda_arm_tip_force"), tmp_path / "a.nc")
-    done = loligo("report", "a.nc", "-o", "out", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["out/report.html", "out/report.json"]
-    done = loligo("report", "nothing", cwd=tmp_path)
-    assert done.returncode == 2 and "is no data set" in done.stderr
+    with pytest.raises(SystemExit) as stop:
+        main(["report", "a.nc", "-o", "out"])
+    assert not stop.value.code
+    assert capsys.readouterr().out.splitlines() == ["out/report.html", "out/report.json"]
+    with pytest.raises(SystemExit) as stop:
+        main(["report", "nothing"])
+    assert stop.value.code == 2 and "is no data set" in capsys.readouterr().err
 
 
 BROWSER = next(filter(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome")), None)
