@@ -27,9 +27,9 @@ def view(
         typer.Option("--state", help="Which of the kept states to draw, from 1; 0 is the last."),
     ] = 0,
 ) -> None:
-    """Show the body of a data set where its loads have moved it, cut open and coloured by stretch.
+    """Show the body of a data set where its loads have moved it, coloured by stretch.
 
-    The arrows are the section frames: the normal in red, y in green, z in blue. Grey lines are the
+    A hollow one is cut open. The arrows are the section frames: the normal in red, y in green, z in blue. Grey lines are the
     body at rest. With `-o` no screen is needed.
 
     Example: [bold]loligo view my_solution.nc -o body.png[/]

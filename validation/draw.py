@@ -1,7 +1,7 @@
 """A picture of a body from its data set: ``python -m loligo.validation.draw data.nc body.png``.
 
-The body is cut open along its axis at rest, so that the cut is made of the same material in every
-state, and drawn where it has moved, coloured by stretch. Section frames stand on the axis.
+The body is drawn where it has moved, coloured by stretch, with its section frames. A hollow one is
+cut open along its axis at rest, so that the cut is made of the same material in every state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _AXES = ("#d55e00", "#009e73", "#0072b2")
 _REST, _CUT = "#9aa3ab", "#f0e4cf"
 _WINDOW = (1600, 1000)
 _FRAME = 0.6
-"""Length of a frame's arrows over the body's half width."""
+"""Length of a frame's arrows over the body's half width; twice that on a body that is not cut."""
 _SAME = 1e-7
 """Distance along x over the body's size below which corners of a contour are one."""
 
@@ -40,7 +40,8 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
         off_screen: whether there is no window.
     """
     whole = skin(surface, shown)
-    body, cut = opened(whole), cut_face(whole)
+    hollow = any(name == "bore" or name.startswith("cavity_") for name in _parts(surface))
+    body = opened(whole) if hollow else moved(whole)
     plotter = pv.Plotter(off_screen=off_screen, window_size=_WINDOW)
     plotter.set_background("white")
     plotter.enable_anti_aliasing("ssaa")
@@ -48,6 +49,7 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
         body,
         scalars="stretch",
         cmap="viridis",
+        opacity=1.0 if hollow else 0.6,
         clim=(1.0, max(1.01, float(surface["stretch"].max()))),
         smooth_shading=True,
         split_sharp_edges=True,
@@ -62,14 +64,16 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
             "height": 0.09,
         },
     )
-    plotter.add_mesh(cut, color=_CUT, lighting=False)
+    if hollow:
+        plotter.add_mesh(cut_face(whole), color=_CUT, lighting=False)
     plotter.add_mesh(whole.slice("y", origin=_plane(whole)), color=_REST, line_width=2)
     step = int(surface["shown"].values[shown])
     if "frame" in data:
-        _add_frames(plotter, data["frame"].values[step], _half_width(surface))
+        size = (_FRAME if hollow else 2 * _FRAME) * _half_width(surface)
+        _add_frames(plotter, data["frame"].values[step], size)
     plotter.add_text(_title(data, step), font_size=14, color="black")
     plotter.add_axes(line_width=4, color="black")
-    _look(plotter, body)
+    _look(plotter, body, sideways=not hollow)
     return plotter
 
 
@@ -83,11 +87,22 @@ def skin(surface: xr.Dataset, shown: int) -> pv.PolyData:
     return mesh
 
 
+def _parts(surface: xr.Dataset) -> list[str]:
+    """Return the groups that the drawn triangles belong to."""
+    names = str(surface.attrs.get("parts", "")).split(", ")
+    return [names[i] for i in np.unique(surface["part"].values) if 0 <= i < len(names)]
+
+
+def moved(mesh: pv.PolyData) -> pv.PolyData:
+    """Return a skin where it has moved."""
+    result = mesh.copy()
+    result.points = mesh.points + mesh["displacement"]
+    return result
+
+
 def opened(mesh: pv.PolyData) -> pv.PolyData:
     """Cut a skin at rest by the plane y = 0, keep y > 0, and move it."""
-    half = mesh.clip("-y", origin=_plane(mesh))
-    half.points = half.points + half["displacement"]
-    return half
+    return moved(mesh.clip("-y", origin=_plane(mesh)))
 
 
 def cut_face(mesh: pv.PolyData) -> pv.PolyData:
@@ -101,7 +116,7 @@ def cut_face(mesh: pv.PolyData) -> pv.PolyData:
     x, z = contour.points[:, 0], contour.points[:, 2]
     ends = np.where((x[ends[:, :1]] <= x[ends[:, 1:]]), ends, ends[:, ::-1])
     stops = np.unique(np.round(x / (_SAME * mesh.length))) * _SAME * mesh.length
-    moved = contour.points + contour["displacement"]
+    now = contour.points + contour["displacement"]
     ribbons = []
     for low, high in pairwise(stops):
         middle = (low + high) / 2
@@ -112,7 +127,7 @@ def cut_face(mesh: pv.PolyData) -> pv.PolyData:
             return values[a] + share.reshape(-1, *[1] * (values.ndim - 1)) * (values[b] - values[a])
 
         order = np.argsort(at(middle, z))
-        first, second = at(low, moved)[order], at(high, moved)[order]
+        first, second = at(low, now)[order], at(high, now)[order]
         for i in range(0, len(order) - 1, 2):
             ribbons.append([first[i], second[i], second[i + 1], first[i + 1]])
     points = np.array(ribbons).reshape(-1, 3)
@@ -131,8 +146,7 @@ def _half_width(surface: xr.Dataset) -> float:
     return float(np.ptp(across, axis=0).max()) / 2
 
 
-def _add_frames(plotter: pv.Plotter, frames: Array, half_width: float) -> None:
-    size = _FRAME * half_width
+def _add_frames(plotter: pv.Plotter, frames: Array, size: float) -> None:
     for i, colour in enumerate(_AXES):
         origins, arrows = frames[:, :3, 3], frames[:, :3, i]
         plotter.add_arrows(origins, arrows, mag=size, color=colour)
@@ -150,12 +164,15 @@ def _title(data: xr.Dataset, step: int) -> str:
     return "  ".join([f"{name}, step {step + 1}", *loads])
 
 
-def _look(plotter: pv.Plotter, body: pv.PolyData) -> None:
-    """Look at the cut face a little from the side, x to the right and z up."""
-    direction = np.array([-0.2, 1.0, -0.3])  # the kept half is y > 0
+def _look(plotter: pv.Plotter, body: pv.PolyData, *, sideways: bool) -> None:
+    """Look at the cut face a little from the side, x to the right and z up; or along a bend."""
+    low, high = np.array(body.bounds).reshape(3, 2).T
+    from_above = sideways and high[1] - low[1] > high[2] - low[2]
+    # The kept half of a cut body is y > 0.
+    direction = np.array([-0.2, 0.3, -1.0] if from_above else [-0.2, 1.0, -0.3])
     plotter.camera.focal_point = body.center
     plotter.camera.position = np.array(body.center) - 3.0 * body.length * direction
-    plotter.camera.up = (0.0, 0.0, 1.0)
+    plotter.camera.up = (0.0, 1.0, 0.0) if from_above else (0.0, 0.0, 1.0)
     plotter.camera.parallel_projection = True
     plotter.reset_camera(bounds=body.bounds)
     plotter.camera.zoom(1.15)
