@@ -22,7 +22,12 @@ Array = npt.NDArray[np.float64]
 
 
 class Border:
-    """The bordered tangent as PETSc's operator (mult), its inverse as a preconditioner (apply)."""
+    """The bordered tangent as PETSc's operator (mult), its inverse as a preconditioner (apply).
+
+    The inverse is that of the last factored state, which may be older than the operator. What the
+    operator gives is multiplied by a scale for every row, so that its norm makes sense: forces and
+    volumes have units of their own.
+    """
 
     def __init__(
         self, problem: Problem, cavities: tuple[str, ...], matrix: PETSc.Mat, factor: Factor
@@ -32,34 +37,56 @@ class Border:
         self._matrix, self._factor = matrix, factor
         self._columns: list[PETSc.Vec] = []
         self._rows: list[PETSc.Vec] = []
-        self._solved: list[PETSc.Vec] = []
-        self.schur = np.zeros((len(cavities), len(cavities)))
-        """S = -C^T K^-1 B at the last factor."""
         self._in, self._out = matrix.createVecRight(), matrix.createVecRight()
+        self._solved = [self._in.duplicate() for _ in cavities]
+        self._factored_rows = [self._in.duplicate() for _ in cavities]
+        self.schur = np.zeros((len(cavities), len(cavities)))
+        """S of the last factor."""
+        self._yielding = np.diag([problem.compliance(name) for name in cavities])
+        """What supplies swallow per pressure, C of every cavity."""
         self._comm = problem.comm
         self._last = self._comm.rank == self._comm.size - 1
+        extra = len(cavities) if self._last else 0
+        self.scale = PETSc.Vec().createMPI((problem.fields.owned + extra, None), comm=self._comm)
+        """What the rows are multiplied by."""
+        self.scale.set(1.0)
+        self._scaled = self.scale.duplicate()
 
     def clear(self) -> None:
-        """Free the border's vectors."""
-        for vector in (*self._columns, *self._rows, *self._solved):
+        """Free the vectors of the border at the last state."""
+        for vector in (*self._columns, *self._rows):
             vector.destroy()
-        self._columns, self._rows, self._solved = [], [], []
+        self._columns, self._rows = [], []
 
-    def factor(self) -> None:
-        """Assemble and factor the tangent at the problem's current state."""
+    def free(self) -> None:
+        """Free all vectors. PETSc calls ``destroy`` on contexts, so that this is none."""
+        self.clear()
+        kept = (*self._solved, *self._factored_rows)
+        for vector in (*kept, self._in, self._out, self.scale, self._scaled):
+            vector.destroy()
+
+    def assemble(self) -> None:
+        """Assemble the tangent and its border at the problem's current state."""
         self._problem.assemble_tangent(self._matrix)
-        self._factor.compute()
         self.clear()
         for cavity in self._cavities:
             column, row = self._problem.assemble_border(cavity)
             row.scale(-1.0)
-            solved = self._matrix.createVecRight()
-            self._factor.solve(column, solved)
             self._columns.append(column)
             self._rows.append(row)
-            self._solved.append(solved)
+
+    def factor(self) -> None:
+        """Factor what has been assembled last."""
+        self._factor.compute()
+        if self._factor.failure:
+            return
+        for column, row, solved, kept in zip(
+            self._columns, self._rows, self._solved, self._factored_rows, strict=True
+        ):
+            self._factor.solve(column, solved)
+            row.copy(kept)
         products = [[row.dot(solved) for solved in self._solved] for row in self._rows]
-        self.schur = -np.array(products).reshape(self.schur.shape)
+        self.schur = -np.array(products).reshape(self.schur.shape) - self._yielding
 
     @property
     def symmetric(self) -> bool:
@@ -69,38 +96,48 @@ class Border:
             for column, row in zip(self._columns, self._rows, strict=True)
         )
 
+    def potential_schur(self) -> Array:
+        """Return -B^T K^-1 B of the last factor, symmetric like it."""
+        products = [[column.dot(solved) for solved in self._solved] for column in self._columns]
+        schur = -np.array(products).reshape(self.schur.shape) - self._yielding
+        return np.asarray((schur + schur.T) / 2)
+
     def mult(self, matrix: PETSc.Mat, x: PETSc.Vec, y: PETSc.Vec) -> None:
-        """Set y = [K B; C^T 0] x."""
+        """Set y = [K B; C^T 0] x, rows scaled."""
         tail = self._split(x)
         self._matrix.mult(self._in, self._out)
         for column, value in zip(self._columns, tail, strict=True):
             self._out.axpy(value, column)
-        self._join(y, [row.dot(self._in) for row in self._rows])
+        given = [row.dot(self._in) for row in self._rows]
+        self.join(y, self._out, given - self._yielding @ tail)
+        y.pointwiseMult(y, self.scale)
 
     def apply(self, pc: PETSc.PC, x: PETSc.Vec, y: PETSc.Vec) -> None:
-        """Solve [K B; C^T 0] y = x by block elimination."""
-        tail = self._split(x)
-        if self._factor.failure:
-            y.set(np.nan)
-            return
+        """Solve [K B; C^T 0] y = x of the last factor by block elimination, rows scaled."""
+        self._scaled.pointwiseDivide(x, self.scale)
+        tail = self._split(self._scaled)
         self._factor.solve(self._in, self._out)
         if self._cavities:
-            gap = tail - np.array([row.dot(self._out) for row in self._rows])
+            gap = tail - np.array([row.dot(self._out) for row in self._factored_rows])
             tail = np.linalg.solve(self.schur, gap)
             for solved, value in zip(self._solved, tail, strict=True):
                 self._out.axpy(-value, solved)
-        self._join(y, tail)
+        self.join(y, self._out, tail)
 
-    def _split(self, x: PETSc.Vec) -> Array:
+    def join(self, y: PETSc.Vec, head: PETSc.Vec, tail: npt.ArrayLike) -> None:
+        """Put the unknowns of the tangent and those of the border, equal on all ranks, into y."""
         owned = self._problem.fields.owned
-        self._in.array_w[:] = x.array_r[:owned]
-        if not self._cavities:
-            return np.zeros(0)
-        tail = x.array_r[owned:].copy() if self._last else None
-        return np.asarray(self._comm.bcast(tail, self._comm.size - 1))
-
-    def _join(self, y: PETSc.Vec, tail: npt.ArrayLike) -> None:
-        owned = self._problem.fields.owned
-        y.array_w[:owned] = self._out.array_r
+        y.array_w[:owned] = head.array_r[:owned]
         if self._last:
             y.array_w[owned:] = tail
+
+    def tail(self, x: PETSc.Vec) -> Array:
+        """Return the unknowns of the border on all ranks."""
+        if not self._cavities:
+            return np.zeros(0)
+        tail = x.array_r[self._problem.fields.owned :].copy() if self._last else None
+        return np.asarray(self._comm.bcast(tail, self._comm.size - 1))
+
+    def _split(self, x: PETSc.Vec) -> Array:
+        self._in.array_w[:] = x.array_r[: self._problem.fields.owned]
+        return self.tail(x)

@@ -7,12 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from loligo.fem.newton import Inertia, Newton, Solve, Tolerances
+from loligo.fem.contact import Contact, Surface
+from loligo.fem.linear import Work
+from loligo.fem.newton import Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem, State
+from loligo.fem.stability import Inertia
 
 _SLIVER = 1e-9
 """Share of the way to a requested state that is not worth a step of its own."""
+_STRAY = 0.5
+"""Share of an increment by which it may differ from the mean slope of the path at its two ends.
+
+On a smooth path the difference falls with the square of the step: 0.1 on an arc of 60 degrees. A
+jump over a limit point to another branch has nothing to do with either slope."""
+_GROWTH = 4.0
+"""Largest increment over what the slope at its beginning predicts."""
+_STILL = 1e-9
+"""Increment over L below which a body stands still."""
+_TURN = 0.05
+"""Share of the way ahead within which a path that steepens without bound is said to turn back."""
 
 
 @dataclass(frozen=True)
@@ -60,25 +75,32 @@ class StepResult:
     cutbacks: tuple[str, ...]
     """Why attempts failed before this state was reached."""
     inertia: Inertia | None
-    """None if the tangent is not symmetric."""
+    """None if the factor does not know it."""
     solver: Mapping[str, str]
     """What solved it."""
+    work: Work
+    """What was done since the last converged state, failed attempts included."""
     seconds: float
     """Wall time since the last converged state, failed attempts included."""
 
     @property
     def stable(self) -> bool | None:
-        """Whether the state is stable under the control in force; None if that is not known."""
+        """Whether the state is stable under the control in force; None if that is not known.
+
+        Where loads have no potential, whether it is shown to be: :mod:`loligo.fem.stability`.
+        """
         return None if self.inertia is None else self.inertia.stable
 
 
 class MarchStopped(RuntimeError):
     """The march cannot go on; the problem is in the last converged state."""
 
-    def __init__(self, message: str, reached: Mapping[str, float]) -> None:
-        """Keep what was reached beside the sentence that says why it ended."""
+    def __init__(
+        self, message: str, reached: Mapping[str, float], contact: Contact | None = None
+    ) -> None:
+        """Keep what was reached, and where the body touches itself if that is why it ended."""
         super().__init__(message)
-        self.reached = reached
+        self.reached, self.contact = reached, contact
 
 
 def march(
@@ -93,7 +115,10 @@ def march(
 
     Between two requested states all values move together and linearly; each requested state is met
     exactly. After a failed attempt the state is restored and the step halved; easy steps grow. The
-    first guess continues the last step (secant) where the values move on along the same line.
+    first guess follows the slope of the path, and its curvature where the values move on along the
+    same line. A solution that does not continue the path is refused: under pressure control,
+    Newton's method would jump over a limit point to another branch. So is one whose surface meets
+    itself, see :mod:`loligo.fem.contact`.
 
     Args:
         problem: in a converged state, for instance at rest.
@@ -113,58 +138,87 @@ def march(
         newton.destroy()
 
 
+@dataclass(frozen=True)
+class _Point:
+    """A converged state on the way."""
+
+    state: State
+    values: Mapping[str, float]
+
+
 class _Marcher:
     def __init__(self, problem: Problem, newton: Newton, control: StepControl) -> None:
         self._problem, self._newton, self._control = problem, newton, control
-        self._values = {**problem.values, **newton.volume_targets}
-        self._now = problem.save()
-        self._before: tuple[State, dict[str, float]] | None = None
+        self._now = _Point(problem.save(), {**problem.values, **newton.volume_targets})
+        self._before: _Point | None = None
+        self._steep: list[tuple[float, float]] = []
         self._stable = True
+        self._surface = Surface(problem)
+        self._contact: Contact | None = None
         self._number = 0
         self._clock = time.perf_counter()
 
     def run(self, targets: Iterable[Mapping[str, float]]) -> Iterator[StepResult]:
         step = self._control.first
         for index, target in enumerate(targets):
-            unknown = set(target) - set(self._values)
+            start = self._now.values
+            unknown = set(target) - set(start)
             if unknown:
                 raise ValueError(
                     f"no load, motion or cavity is called {', '.join(sorted(unknown))}; "
-                    f"there are {', '.join(self._values)}"
+                    f"there are {', '.join(start)}"
                 )
-            start, end = dict(self._values), {**self._values, **target}
+            end = {**start, **target}
+            way = {name: end[name] - value for name, value in start.items()}
+            slope = self._first_slope(way)
+            self._steep = [(0.0, self._norm(slope.unknowns))]
             done, reasons = 0.0, []
             while done < 1.0:
                 share = done + step if done + step < 1.0 - _SLIVER else 1.0
-                values = {n: v + share * (end[n] - v) for n, v in start.items()}
-                solve = self._attempt(end if share == 1.0 else values, share - done)
+                size = share - done
+                values = {n: v + share * way[n] for n, v in start.items()}
+                solve, after = self._attempt(end if share == 1.0 else values, size, way, slope)
                 if solve.failure is not None:
-                    reasons.append(f"{solve.failure} (step of {share - done:.3g})")
-                    step = (share - done) / 2.0
-                    self._check(step, reasons, index, end)
+                    reasons.append(f"{solve.failure} (step of {size:.3g})")
+                    step = size / 2.0
+                    self._check(step, reasons, index, end, done)
                     continue
-                done = share
+                done, slope = share, after
+                self._steep = [*self._steep[-1:], (done, self._norm(slope.unknowns))]
                 yield self._result(solve, index if done == 1.0 else None, tuple(reasons))
-                reasons = []
-                if solve.iterations <= self._control.easy:
+                if solve.iterations <= self._control.easy and not reasons:
                     step = min(1.0, step * self._control.growth)
+                reasons = []
 
-    def _attempt(self, values: Mapping[str, float], step: float) -> Solve:
+    def _first_slope(self, way: Mapping[str, float]) -> Slope:
+        """Return the slope where a new line begins."""
+        if self._number == 0:
+            self._newton.solve()  # there is no factor yet
+        return self._newton.slope(way)
+
+    def _attempt(
+        self, values: Mapping[str, float], size: float, way: Mapping[str, float], slope: Slope
+    ) -> tuple[Solve, Slope]:
         """Solve at new values; restore the last converged state if that fails."""
-        self._predict(values)
+        self._predict(size, way, slope)
         self._apply(values)
-        solve = self._newton.solve()
+        solve, after, self._contact = self._newton.solve(), slope, None
         stable = self._stable if solve.inertia is None else solve.inertia.stable
-        if solve.failure is None and stable != self._stable and step > self._control.locate:
+        if solve.failure is None and stable != self._stable and size > self._control.locate:
             solve = replace(solve, failure=f"the state became {'' if stable else 'un'}stable")
+        if solve.failure is None:
+            after = self._newton.slope(way)
+            solve = replace(solve, failure=self._jumped(size, slope, after))
+        if solve.failure is None:
+            self._contact = self._surface.contact()
+            solve = replace(solve, failure=str(self._contact) if self._contact else None)
         if solve.failure is not None:
-            self._problem.restore(self._now)
-            self._apply(self._values)
-            return solve
+            self._problem.restore(self._now.state)
+            self._apply(self._now.values)
+            return solve, slope
         self._stable = stable
-        self._before = (self._now, self._values)
-        self._now, self._values = self._problem.save(), dict(values)
-        return solve
+        self._before, self._now = self._now, _Point(self._problem.save(), dict(values))
+        return solve, after
 
     def _apply(self, values: Mapping[str, float]) -> None:
         for name, value in values.items():
@@ -173,39 +227,101 @@ class _Marcher:
             else:
                 self._problem.set_value(name, value)
 
-    def _predict(self, values: Mapping[str, float]) -> None:
-        """Continue the last step as far as the values move on along its line."""
-        if self._before is None:
-            return
-        state, last = self._before
-        names = list(values)
-        old = np.array([self._values[n] - last[n] for n in names])
-        new = np.array([values[n] - self._values[n] for n in names])
-        if not old.any():
-            return
-        ratio = float(new @ old / (old @ old))
-        if np.any(np.abs(new - ratio * old) > 1e-9 * np.abs(new)) or ratio <= 0.0:
-            return
-        w = self._problem.fields.function.x.array
-        w += ratio * (self._now.unknowns - state.unknowns)
-        for name in self._newton.volume_targets:
-            now, before = self._now.values[name], state.values[name]
-            self._problem.set_value(name, now + ratio * (now - before))
+    def _predict(self, size: float, way: Mapping[str, float], slope: Slope) -> None:
+        """Continue the path by its slope, and through the state before on the same line."""
+        fields = self._problem.fields
+        w, owned = fields.function.x.array, fields.owned
+        w[:owned] += size * slope.unknowns
+        change = {name: size * value for name, value in slope.pressures.items()}
+        last = self._last_size(way)
+        if last is not None:
+            assert self._before is not None
+            now, before = self._now.state, self._before.state
+            curve = (size / last) ** 2
+            back = before.unknowns[:owned] - now.unknowns[:owned] + last * slope.unknowns
+            w[:owned] += curve * back
+            for name, value in slope.pressures.items():
+                change[name] += curve * (before.values[name] - now.values[name] + last * value)
+        fields.function.x.scatter_forward()
+        for name, value in change.items():
+            self._problem.set_value(name, self._now.state.values[name] + value)
 
-    def _check(self, step: float, reasons: list[str], index: int, end: Mapping[str, float]) -> None:
-        """Give up when the step has become too small."""
-        control = self._control
-        if step >= control.smallest and len(reasons) < control.cutbacks:
+    def _last_size(self, way: Mapping[str, float]) -> float | None:
+        """Return the last step as a share of the present way; None if it went another one."""
+        if self._before is None:
+            return None
+        new = np.array(list(way.values()))
+        old = np.array([self._now.values[n] - self._before.values[n] for n in way])
+        if not new.any():
+            return None
+        ratio = float(old @ new / (new @ new))
+        if ratio <= 0.0 or np.any(np.abs(old - ratio * new) > 1e-9 * np.abs(old)):
+            return None
+        return ratio
+
+    def _norm(self, unknowns: npt.NDArray[np.float64]) -> float:
+        """Euclidean norm of the displacements of all nodes (m)."""
+        problem = self._problem
+        square = float(np.sum(unknowns[problem.fields.by_name["displacement"]] ** 2))
+        return float(np.sqrt(problem.comm.allreduce(square)))
+
+    def _jumped(self, size: float, slope: Slope, after: Slope) -> str | None:
+        """Say so if a solution does not continue the path."""
+        problem = self._problem
+        now = self._now.state.unknowns[: problem.fields.owned]
+        increment = problem.fields.function.x.array[: problem.fields.owned] - now
+        length = self._norm(increment)
+        if length < _STILL * problem.length:
+            return None
+        stray = self._norm(increment - size / 2.0 * (slope.unknowns + after.unknowns)) / length
+        if stray > _STRAY:
+            return f"the solution jumped: {stray:.2g} of its way is off the path"
+        growth = length / max(size * self._norm(slope.unknowns), 1e-300)
+        if growth > _GROWTH:
+            return f"the solution jumped: {growth:.2g} times as far as the path's slope leads"
+        return None
+
+    def _check(
+        self, step: float, reasons: list[str], index: int, end: Mapping[str, float], done: float
+    ) -> None:
+        """Give up when the step has become too small, or small enough to say where contact is."""
+        control, values = self._control, self._now.values
+        touched = self._contact is not None and 2.0 * step <= control.locate
+        if step >= control.smallest and len(reasons) < control.cutbacks and not touched:
             return
         moving = ", ".join(
-            f"{n} = {self._values[n]:.6g} on the way to {end[n]:.6g}"
-            for n in end
-            if self._values[n] != end[n]
+            f"{n} = {values[n]:.6g} on the way to {end[n]:.6g}" for n in end if values[n] != end[n]
         )
         raise MarchStopped(
             f"stopped before requested state {index} at {moving}, after {len(reasons)} failed "
-            f"attempts; the last: {reasons[-1]}",
-            dict(self._values),
+            f"attempts; the last: {reasons[-1]}{self._turning(done, end)}",
+            dict(values),
+            self._contact,
+        )
+
+    def _turning(self, done: float, end: Mapping[str, float]) -> str:
+        """Say that the path turns back if its slope grows as it does before a limit point.
+
+        There the way ahead is proportional to 1/slope^2, which two states extrapolate to zero.
+        """
+        if len(self._steep) < 2:
+            return ""
+        (at, first), (_, second) = self._steep
+        if not second > first > 0.0:
+            return ""
+        ahead = (done - at) / ((second / first) ** 2 - 1.0)
+        if ahead > _TURN:
+            return ""
+        values = self._now.values
+        rest = ahead / (1.0 - done)
+        turn = ", ".join(
+            f"{n} = {values[n] + rest * (end[n] - values[n]):.6g}"
+            for n in end
+            if values[n] != end[n]
+        )
+        return (
+            f". The path turns back: a limit point lies near {turn}, beyond which there is no "
+            "equilibrium nearby; prescribe a cavity's volume or a displacement instead"
         )
 
     def _result(self, solve: Solve, target: int | None, cutbacks: tuple[str, ...]) -> StepResult:
@@ -213,10 +329,11 @@ class _Marcher:
         problem = self._problem
         clock = time.perf_counter()
         seconds, self._clock = clock - self._clock, clock
+        work, self._newton.linear.work = self._newton.linear.work, Work()
         return StepResult(
             number=self._number,
             target=target,
-            values=dict(self._values),
+            values=dict(self._now.values),
             pressures={c.name: problem.values[c.name] for c in problem.cavities},
             volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
             iterations=solve.iterations,
@@ -224,5 +341,6 @@ class _Marcher:
             cutbacks=cutbacks,
             inertia=solve.inertia,
             solver=self._newton.options,
+            work=work,
             seconds=seconds,
         )

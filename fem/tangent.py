@@ -36,7 +36,9 @@ class Factor:
     def compute(self) -> None:
         """Factor the matrix as it is now."""
         self._pc.setOperators(self._matrix)
+        self._pc.setReusePreconditioner(False)
         self._pc.setUp()
+        self._pc.setReusePreconditioner(True)  # the matrix goes on changing under the factor
         error = self._pc.getFactorMatrix().getMumpsInfog(1)
         self.failure = (
             f"MUMPS could not factor the tangent (INFOG(1) = {error})" if error < 0 else ""

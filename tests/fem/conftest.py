@@ -85,6 +85,29 @@ def _draw(paint: Callable[[Any], dict[str, list[int]]]) -> Domain:
     return domain
 
 
+def make_pouch(size: float) -> Domain:
+    """A block 3 x 2 x 0.6 around a chamber 2 x 1.4 x 0.1 in its middle; faces chamber, side, flat.
+
+    ``flat`` are the two large outer faces, which the chamber lies between.
+    """
+
+    def paint(model: Any) -> dict[str, list[int]]:
+        block = (3, model.occ.addBox(0, 0, 0, 3.0, 2.0, 0.6))
+        void = (3, model.occ.addBox(0.5, 0.3, 0.25, 2.0, 1.4, 0.1))
+        model.occ.cut([block], [void])
+        model.occ.synchronize()
+        gmsh.option.setNumber("Mesh.MeshSizeMax", size)
+        groups: dict[str, list[int]] = {"chamber": [], "side": [], "flat": []}
+        for _, tag in model.getEntities(2):
+            box = np.array(model.getBoundingBox(2, tag)).reshape(2, 3)
+            inside = (box[0] > 0.1).any() and (box[1] < (2.9, 1.9, 0.5)).all() and box[0][2] > 0.1
+            flat = np.ptp(box[:, 2]) < 1e-6
+            groups["chamber" if inside else "flat" if flat else "side"].append(tag)
+        return groups
+
+    return _draw(paint)
+
+
 def make_octant(inner: float, outer: float, size: float) -> Domain:
     """An octant of a hollow sphere, second-order cells; faces x0, y0, z0, inner, outer."""
 
@@ -245,6 +268,12 @@ def draw() -> Callable[..., Domain]:
 def disc() -> Callable[..., Domain]:
     """The function that makes a quarter of a thin disc."""
     return make_disc
+
+
+@pytest.fixture
+def pouch() -> Callable[..., Domain]:
+    """The function that makes a block with a flat chamber."""
+    return make_pouch
 
 
 @pytest.fixture

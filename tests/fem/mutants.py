@@ -426,8 +426,8 @@ MUTANTS = (
     Mutant(
         "march.py",
         "a change of stability is not located",
-        "and step > self._control.locate",
-        "and step > 2.0",
+        "and size > self._control.locate",
+        "and size > 2.0",
         "test_march.py::test_a_column_is_unstable_beyond_eulers_load",
     ),
     Mutant(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from dolfinx.mesh import CellType
 
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.domain import Domain
@@ -40,7 +41,7 @@ def _force(value: float) -> float:
 def test_newton_converges_quadratically(bar: Problem) -> None:
     (result,) = march(bar, [{"v": 0.5}])
     residuals = np.array([h["displacement"] for h in result.history])
-    steps = np.log(residuals[residuals > 1e-14][-3:])
+    steps = np.log(residuals[-4:-1])  # the last correction is no more exact than was asked for
     assert (steps[2] - steps[1]) / (steps[1] - steps[0]) > 1.9
 
 
@@ -57,10 +58,10 @@ def test_requested_values_are_met_exactly_and_in_order(bar: Problem) -> None:
 
 @pytest.mark.mpi
 def test_a_step_too_far_is_cut_back_and_still_arrives(bar: Problem) -> None:
-    results = list(march(bar, [{"v": -0.53}], tolerances=Tolerances(iterations=4)))
+    results = list(march(bar, [{"v": -0.53}], tolerances=Tolerances(iterations=3)))
     assert results[-1].values["v"] == -0.53
     assert "no convergence" in results[0].cutbacks[0]
-    assert max(r.iterations for r in results) <= 4
+    assert max(r.iterations for r in results) <= 3
     assert results[-1].stable  # the free sides would crease at a stretch of 0.444 (Biot)
     assert bar.reaction("x1")[3] == pytest.approx(_force(-0.53), rel=1e-8)
 
@@ -96,10 +97,12 @@ def test_a_clipped_step_does_not_shorten_the_next_one(bar: Problem) -> None:
     assert [r.values["v"] for r in results] == pytest.approx([0.08, 0.1, 0.18, 0.2])
 
 
-def test_equal_steps_continue_the_last_one(bar: Problem) -> None:
+def test_the_first_guess_follows_slope_and_curvature(bar: Problem) -> None:
+    # Supports move linearly in v: the slope brings them where they belong. The rest is quadratic
+    # in the step at first, cubic when the state before is known, at most an eighth of it here.
     first, second = march(bar, [{"v": 0.05}, {"v": 0.1}])
-    assert first.history[0]["support"] > 0.01
-    assert second.history[0]["support"] < 1e-12  # the predictor has moved the supports already
+    assert first.history[0]["support"] < 1e-12
+    assert second.history[0]["pressure"] < first.history[0]["pressure"] / 4
     assert second.iterations <= first.iterations
 
 
@@ -114,6 +117,35 @@ def test_a_march_may_not_give_up_before_it_has_located_a_change() -> None:
         StepControl(smallest=0.1)
 
 
+@pytest.mark.mpi
+def test_the_inertia_is_that_of_the_converged_state(box: Box, laws: dict[str, Elastomer]) -> None:
+    # Just below and just above a critical load a march in one step finds what one in many finds.
+    domain = box((10, 1, 1), (10.0, 1.0, 1.0), cell=CellType.hexahedron)
+    push = Traction("push", "x1", (-1.0, 0.0, 0.0))
+    column = Problem(domain, laws["neo_hooke"], supports=[Fixed("x0")], loads=[push])
+    rest = column.save()
+    control = StepControl(first=0.5, locate=2.0**-12, smallest=2.0**-14)
+    below = above = 0.0
+    for result in march(column, [{"push": 1e-2 * MU}], control=control):
+        if not result.stable:
+            above = result.values["push"]
+            break
+        below = result.values["push"]
+    assert 0 < above / below - 1 < 1e-3
+    for value, stable in ((below, True), (above, False)):
+        column.restore(rest)
+        (result,) = march(column, [{"push": value}], control=StepControl(locate=1.0))
+        assert result.stable is stable
+
+
+def test_one_factorisation_serves_several_iterations(bar: Problem) -> None:
+    results = list(march(bar, [{"v": v} for v in (0.1, 0.2, 0.3)]))
+    assert [r.work.factorisations for r in results[1:]] == [1, 1]  # at the converged states
+    assert all(r.iterations >= 2 for r in results)
+    assert all(r.work.linear_iterations > r.iterations for r in results[1:])
+    assert all(r.work.seconds_assembly + r.work.seconds_factorisation < r.seconds for r in results)
+
+
 def test_an_unknown_value_is_refused(bar: Problem) -> None:
     with pytest.raises(ValueError, match=r"called w; there are v"):
         list(march(bar, [{"w": 1.0}]))
@@ -121,7 +153,8 @@ def test_an_unknown_value_is_refused(bar: Problem) -> None:
 
 def test_a_column_is_unstable_beyond_eulers_load(box: Box, laws: dict[str, Elastomer]) -> None:
     slenderness = 20
-    domain = box((slenderness, 1, 1), (float(slenderness), 1.0, 1.0))
+    # Tetrahedra would not be symmetric, and bend before.
+    domain = box((slenderness, 1, 1), (float(slenderness), 1.0, 1.0), cell=CellType.hexahedron)
     push = Traction("push", "x1", (-1.0, 0.0, 0.0))
     column = Problem(domain, laws["neo_hooke"], supports=[Fixed("x0")], loads=[push])
     euler = np.pi**2 / 4 * 3 * MU / 12 / slenderness**2
@@ -135,4 +168,4 @@ def test_a_column_is_unstable_beyond_eulers_load(box: Box, laws: dict[str, Elast
     assert critical == pytest.approx(1.0, abs=0.5 / slenderness + 0.02)
     assert above[-1].inertia is not None
     assert above[-1].inertia.negative == above[-1].inertia.expected + 2
-    assert any("unstable" in reason for reason in above[0].cutbacks)
+    assert any("unstable" in reason for r in [*below, above[0]] for reason in r.cutbacks)

@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq, minimize_scalar
 
-from loligo.cases.elastomer import Elastomer
+from loligo.cases.elastomer import Elastomer, Gent
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.march import MarchStopped, StepControl, march
@@ -199,6 +199,32 @@ def test_pressure_alone_stops_at_the_limit_pressure(
             assert result.stable
             reached = result.pressures["inside"]
     assert reached == pytest.approx(top, rel=2e-2)
+
+
+@slow
+@pytest.mark.parametrize("first", [1.0, 0.1, 0.03])
+def test_pressure_does_not_jump_over_a_limit_point(
+    octant: Build, extra_stress: Stress, first: float
+) -> None:
+    # Gent's ball has a second stable branch, which Newton's method finds from far below.
+    law = Gent(mu=1e5, limit=20.0, density=1000)
+    ball = Problem(
+        octant(A, B, 0.0035), law, supports=SYMMETRY, cavities=[Cavity("inside", "inner")]
+    )
+    rest = ball.cavity_volume("inside")
+    exact = Sphere(law, extra_stress)
+    top = minimize_scalar(lambda s: -exact.pressure(s), bounds=(1.5, 2.05), method="bounded")
+    assert exact.pressure(2.5) > -top.fun
+    reached = []
+    with pytest.raises(MarchStopped, match=r"limit point lies near inside = (\d+)") as stop:
+        for result in march(ball, [{"inside": 0.6e5}], control=StepControl(first=first)):
+            assert result.stable
+            reached.append(result)
+    assert (reached[-1].volumes["inside"] / rest) ** (1 / 3) < 1.02 * top.x
+    # The mesh of four cells through the wall is within 1 %; half of that is left of the way.
+    assert reached[-1].pressures["inside"] == pytest.approx(-top.fun, rel=1e-2)
+    said = float(str(stop.value).split("near inside = ")[1].split(",")[0])
+    assert said == pytest.approx(-top.fun, rel=1e-2)
 
 
 def _pipe(tube: Build, law: Elastomer, axial: float, **more: object) -> Problem:

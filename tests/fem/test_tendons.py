@@ -148,7 +148,7 @@ def test_forces_balance_and_do_not_depend_on_the_ranks(
         problem.set_value("bent", 1e6)
         wrench, size = external(problem)
         assert np.abs(wrench).max() < 1e-12 * size
-        matrix = Newton(problem)._matrix
+        matrix = Newton(problem).linear.matrix
         problem.assemble_tangent(matrix)
         v, product = matrix.createVecRight(), matrix.createVecRight()
         v.array_w[:] = problem.fields.wave(1.0, 1.1)

@@ -1,0 +1,62 @@
+"""Stability of an equilibrium, from the signs of the pivots of a factor.
+
+With the pressure unknowns eliminated the quadratic form v . K v over isochoric v is the
+second-order work of a small disturbance. Sylvester: as many pivots of the mixed tangent are
+negative as there are pressure unknowns and borders, and one more for every direction in which the
+form is negative.
+
+Where every load has a potential (weights, dead forces and tractions, tendons, muscles, water and
+pressure on surfaces that are closed or end at supports) K is symmetric: a stable state is a minimum
+of the potential energy under the control in force, and no disturbance of finite size below its
+barrier grows.
+
+Follower forces and moments, moments about fixed axes, and pressure on a surface with a free edge
+have no potential: K is not symmetric. Stated is then the inertia of (K + K^T)/2. If it is
+definite, every disturbance must do positive work against the body (Hill's condition): K is
+regular, there is no other equilibrium nearby, and none appears under further constraints, either.
+So the state cannot diverge; it does not say that undamped vibrations cannot grow (flutter, as of a
+column under a follower force). If it is indefinite some dead disturbance can do work, and K may
+still be regular: the state is "not shown to be stable". How far apart the two are is the skew part:
+small for pressure with a free edge, the whole matter for follower forces on a slender body.
+
+A volume-controlled cavity that is open does work on another volume than the one that is prescribed.
+Stated is then the definiteness for disturbances on which its pressure does no work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loligo.fem.linear import Linear
+from loligo.fem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """Signs of the pivots of the tangent at a converged state, volume control's border included."""
+
+    negative: int
+    zero: int
+    expected: int
+    """Negative pivots of a stable state: one for every pressure unknown and every border."""
+    symmetric: bool = True
+    """Whether they are those of the tangent itself, else of its symmetric part."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether the second-order work is positive, under the control in force."""
+        return self.zero == 0 and self.negative == self.expected
+
+
+def inertia(problem: Problem, linear: Linear) -> Inertia | None:
+    """Return the inertia of the tangent that was factored last; None if the factor has none."""
+    found = linear.factor.inertia()
+    if found is None:
+        return None
+    negative, zero = found
+    schur = linear.border.potential_schur()
+    negative += int(np.count_nonzero(np.linalg.eigvalsh(schur) < 0.0))
+    expected = problem.fields.pressure_count + len(schur)
+    return Inertia(negative, zero, expected, linear.symmetric and linear.border.symmetric)
