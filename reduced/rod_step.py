@@ -234,12 +234,15 @@ def advance(
     work -= float(grid.gauss_weights @ np.sum(pull * step, axis=1))
     reaction = np.zeros(6)
     if not extra:
-        work -= float(sent @ theta)
         acting[:, 1] -= (rotation @ drag[:, :, None])[:, :, 0]
         acting[:, 0] += np.cross(frames[:, :3, 3], acting[:, 1])
         reaction = momentum_of(model, arrived)[0] - momentum_of(model, at)[0]
         reaction -= h * acting.sum(0).ravel()
         reaction[:3] -= np.cross(frames[0, :3, 3], reaction[3:])
+        # What the base does by its mean wrench; `sent`, which closes the account, is of order one.
+        given = float(np.sum((reaction.reshape(2, 3) @ rotation[0]).ravel() * twist[0]))
+        work += given
+        lost += given + float(sent @ theta)
     entry = Account(
         reaction=reaction,
         dissipated=h * float(grid.gauss_weights @ np.sum(viscous * rate, axis=1)),

@@ -209,13 +209,22 @@ def test_reaction_of_a_bar_that_is_spun():
         return frame
 
     mass = 1080.0 * np.pi * 0.01**2 * 0.5
-    motion = simulate(BAR, BAR_INERTIA, [0.0, 0.1, 0.101], base=spun, step=0.001, tolerance=None)
+    motion = simulate(
+        BAR,
+        BAR_INERTIA,
+        [0.0, 0.1, 0.101],
+        base=spun,
+        step=0.001,
+        tolerance=None,
+        damping=10 * np.eye(6),
+    )
     middle = 3 * 0.1005
     pull = -mass * 9 * 0.25 * np.array([np.cos(middle), np.sin(middle), 0])
     np.testing.assert_allclose(motion.reaction[2, 3:], pull, atol=1e-4 * np.abs(pull).max())
     np.testing.assert_allclose(motion.base[1], spun(0.1), atol=1e-15)
     spin = mass * 0.5**2 / 3 + mass * 0.01**2 / 4
     assert motion.momentum[1, 2] == pytest.approx(3 * spin, rel=1e-5)
+    assert abs(motion.work[-1]) < 1e-5 * motion.kinetic[-1] > abs(motion.lost[-1])
 
 
 def test_munk_moment_of_ideal_water():
