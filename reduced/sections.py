@@ -74,7 +74,6 @@ def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) ->
     return k
 
 
-@lru_cache(maxsize=64)
 def pressure_arms(body: Arm, x: float) -> dict[str, Array]:
     """Return what drives a section per pressure in each chamber there, A (0, z, -y, 1, 0, 0).
 
@@ -92,6 +91,7 @@ def pressure_arms(body: Arm, x: float) -> dict[str, Array]:
     return arms
 
 
+@lru_cache(maxsize=64)
 def warping_loss(piece: Piece) -> float:
     """Return int |grad w|^2 dA (m^4) of a piece of constant section; 0 where its holes are central.
 
