@@ -219,6 +219,7 @@ def _entry_summary(entry: Entry) -> dict[str, Any]:
         "verification": list(_checks(entry)),
         "solution": list(_solution(entry)),
         "stretch": _stretch(entry),
+        "beyond_class": _beyond_class(entry),
         "spread": max(rubber.spread for rubber in entry.case.material.values()),
         "comparison": None if found is None else record(found),
         "validation": None if entry.measurement is None else record(entry.measurement),
@@ -278,6 +279,22 @@ def _solution(entry: Entry) -> Iterator[dict[str, Any]]:
             "theory": ORDER,
             "order_not_observed": not_observed(bar),
         }
+
+
+def _beyond_class(entry: Entry) -> list[str]:
+    """What no rod and no round shell can follow, at the last step, in words."""
+    data = entry.source.data
+    words = []
+    if "section_residual" in data:
+        largest = np.abs(data["section_residual"].values[-1]).max(axis=0)
+        for name, value in zip(dataset.RESIDUALS, largest, strict=True):
+            words.append(f"{name.replace('_', ' ')} up to {share_words(float(value))}")
+    if "lobes" in data:
+        lobes = np.abs(data["lobes"].values[-1])
+        mode = int(data["mode"].values[lobes.argmax()]) if "mode" in data.coords else None
+        named = "" if mode is None else f" with {mode} waves"
+        words.append(f"lobes{named} of {value_words(float(lobes.max()), 'm')}")
+    return words
 
 
 def _stretch(entry: Entry) -> dict[str, Any] | None:
