@@ -9,17 +9,19 @@ stretches :math:`\bar\lambda_a`:
 - Ogden: :math:`\sum_p \mu_p/\alpha_p\,(\sum_a \bar\lambda_a^{\alpha_p} - 3)`, so that
   :math:`2\mu = \sum_p \mu_p\alpha_p`
 - Gent: :math:`-\mu J_m/2\,\ln(1 - (\bar I_1 - 3)/J_m)`
+- a user's own function of :math:`\bar I_1, \bar I_2`, see :mod:`loligo.cases.entry`
 
 Everything else (Young's modulus, section stiffness, joint law) derives from this record.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PositiveFloat, model_validator
+from pydantic import Field, PositiveFloat, PrivateAttr, Strict, model_validator
 
-from loligo.cases.record import Record
+from loligo.cases.record import BadInput, Record
 from loligo.cases.units import Density, Modulus, PositiveModulus, Viscosity
 
 
@@ -135,4 +137,43 @@ class Gent(_Elastomer):
         return self.mu
 
 
-Elastomer = Annotated[NeoHooke | MooneyRivlin | Yeoh | Ogden | Gent, Field(discriminator="energy")]
+class UserLaw(_Elastomer):
+    """A function of the user's own, in a Python file beside the case; runs with `--trust` alone."""
+
+    energy: Literal["python"] = "python"
+    entry: str = Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*$")
+    """`module:function`; the module is a file in the folder of the case, or below it."""
+    mu: PositiveModulus
+    """Initial shear modulus, 2 (W1 + W2) at rest; the function is checked against it."""
+    parameters: dict[str, Modulus | Annotated[float, Strict()]] = Field(default_factory=dict)
+    """Keywords of the function: texts with a unit of pressure, or plain numbers."""
+    _function: Callable[..., Any] | None = PrivateAttr(None)
+
+    @property
+    def shear_modulus(self) -> float:
+        """Initial shear modulus mu (Pa)."""
+        return self.mu
+
+    def bound(self, function: Callable[..., Any]) -> Self:
+        """Return the same law with its function loaded."""
+        law = self.model_copy()
+        law._function = function
+        return law
+
+    def at(self, i1: Any, i2: Any, math: Any) -> Any:
+        """Return the energy at invariants, arrays or symbols (Pa).
+
+        Raises:
+            BadInput: if nobody has said that the function may run.
+        """
+        if self._function is None:
+            raise BadInput(
+                f'the energy "{self.entry}" is Python code beside the case, which could do '
+                "anything: read it, then say --trust"
+            )
+        return self._function(i1, i2, math, **self.parameters)
+
+
+Elastomer = Annotated[
+    NeoHooke | MooneyRivlin | Yeoh | Ogden | Gent | UserLaw, Field(discriminator="energy")
+]

@@ -13,12 +13,13 @@ Incompressible, with principal stretches :math:`\lambda_i` and principal Kirchho
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, UserLaw, Yeoh
 
 Mode = Literal["uniaxial", "biaxial", "planar"]
 Array = npt.NDArray[np.floating[Any]]
@@ -28,6 +29,9 @@ _EXPONENTS: dict[Mode, tuple[float, float, float]] = {
     "biaxial": (1.0, 1.0, -2.0),
     "planar": (1.0, 0.0, -1.0),
 }
+ARRAYS = SimpleNamespace(exp=np.exp, ln=np.log, sqrt=np.sqrt)
+"""What a user's own energy may call on arrays."""
+_DIFFERENCE = 1e-3  # of logarithmic stretch: the tangent is right to 1e-6 of the law's next slopes
 # Orthonormal basis of the trace-free principal strains.
 _ISOCHORIC = np.array([[1, -1, 0], [1, 1, -2]]).T / np.sqrt([2.0, 6.0])
 
@@ -63,6 +67,8 @@ def principal_stress(elastomer: Elastomer, stretch: Array) -> tuple[Array, Array
         tau = sum(t.mu * stretch**t.alpha for t in elastomer.terms)
         slope = sum(t.mu * t.alpha * stretch**t.alpha for t in elastomer.terms)
         return np.asarray(tau), np.asarray(slope)[..., None] * np.eye(3)
+    if isinstance(elastomer, UserLaw):
+        return _by_differences(elastomer, stretch)
     x = square.sum(-1) - 3.0
     w1, w2, w11 = _slopes(elastomer, x)
     d1 = 2.0 * square  # dI1/dln(lambda_i)
@@ -73,6 +79,25 @@ def principal_stress(elastomer: Elastomer, stretch: Array) -> tuple[Array, Array
         slope[..., None] * np.eye(3) + w11[..., None, None] * d1[..., :, None] * d1[..., None, :]
     )
     return tau, tangent
+
+
+def _by_differences(law: UserLaw, stretch: Array) -> tuple[Array, Array]:
+    """Stress and tangent of a user's law, by central differences along logarithmic stretches."""
+
+    def energy(shift: Array) -> Array:
+        square = (stretch * np.exp(shift)) ** 2
+        bar = square / np.prod(square, axis=-1, keepdims=True) ** (1 / 3)
+        w = law.at(bar.sum(-1), (1 / bar).sum(-1), ARRAYS)
+        return np.broadcast_to(np.asarray(w, dtype=float), stretch.shape[:-1])
+
+    h = _DIFFERENCE * np.eye(3)
+    tau = np.stack([(energy(e) - energy(-e)) / (2 * _DIFFERENCE) for e in h], axis=-1)
+
+    def bend(a: Array, b: Array) -> Array:
+        return energy(a + b) - energy(a - b) - energy(b - a) + energy(-a - b)
+
+    tangent = np.stack([np.stack([bend(a, b) for b in h], axis=-1) for a in h], axis=-1)
+    return tau, tangent / (4 * _DIFFERENCE**2)
 
 
 def _slopes(elastomer: Elastomer, x: Array) -> tuple[Array, float, Array]:

@@ -16,6 +16,8 @@ numbers), vanishes at rest and has there the shear modulus that its record state
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ import ufl
 from dolfinx.fem import Constant
 from dolfinx.mesh import Mesh
 
-from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, UserLaw, Yeoh
 from loligo.fem.principal import deviator_invariants, sum_of_powers
 
 Invariants = tuple[Any, ...]
@@ -67,6 +69,20 @@ def ogden(i: Invariants, *coefficients: Any) -> Any:
     return sum(m / a * (s - 3) for m, a, s in zip(mu, alpha, sums, strict=True))
 
 
+@dataclass(frozen=True)
+class _OwnLaw:
+    """A user's energy, whose parameters are not Constants: equal only to itself."""
+
+    record: UserLaw
+
+    def __call__(self, i: Invariants, _: Any) -> Any:
+        return self.record.at(i[0], i[1], SYMBOLS)
+
+
+SYMBOLS = SimpleNamespace(exp=ufl.exp, ln=ufl.ln, sqrt=ufl.sqrt)
+"""What a user's own energy may call."""
+
+
 def law(elastomer: Elastomer) -> tuple[Callable[..., Any], tuple[float, ...]]:
     """Return the energy function of a record and its coefficients in the function's order."""
     match elastomer:
@@ -80,6 +96,8 @@ def law(elastomer: Elastomer) -> tuple[Callable[..., Any], tuple[float, ...]]:
             return gent, (elastomer.mu, elastomer.limit)
         case Ogden():
             return ogden, tuple(x for term in elastomer.terms for x in (term.mu, term.alpha))
+        case UserLaw():
+            return _OwnLaw(elastomer), (elastomer.mu,)
 
 
 class Material:
@@ -104,7 +122,7 @@ class Material:
         """
         function, values = law(elastomer)
         if (
-            function is not self._function
+            function != self._function
             or len(values) != len(self._coefficients.value)
             or (elastomer.bulk_modulus == "incompressible") != self.incompressible
         ):

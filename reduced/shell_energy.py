@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, UserLaw, Yeoh
+from loligo.cases.record import BadInput
 from loligo.reduced.lie import Array
 
 
@@ -33,6 +34,11 @@ def plane_stress(elastomer: Elastomer, l1: Array, l2: Array) -> Plane:
             return _powers([(2.0 * c10, 2.0), (-2.0 * c01, -2.0)], l1, l2)
         case Ogden(terms=terms):
             return _powers([(term.mu, term.alpha) for term in terms], l1, l2)
+        case UserLaw():
+            raise BadInput(
+                f'the energy "{elastomer.entry}" is for the 3D solution: reduced models know the '
+                "laws that loligo brings"
+            )
         case Yeoh(c10=c10, c20=c20, c30=c30):
             i = _powers([(2.0, 2.0)], l1, l2)  # I1 - 3
             s = i.energy

@@ -11,7 +11,16 @@ from dolfinx.fem import Constant, Function, assemble_matrix, assemble_scalar, as
 from dolfinx.fem import functionspace as function_space
 from dolfinx.mesh import create_unit_cube
 
-from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
+from loligo.cases.elastomer import (
+    Elastomer,
+    Gent,
+    MooneyRivlin,
+    NeoHooke,
+    Ogden,
+    OgdenTerm,
+    UserLaw,
+    Yeoh,
+)
 from loligo.fem.materials import Material
 
 REST = np.eye(3)
@@ -259,3 +268,25 @@ def test_displacement_form_refuses_incompressible(laws: dict[str, Elastomer]) ->
     material = Material(mesh, laws["neo_hooke"])
     with pytest.raises(ValueError, match="mixed"):
         material.volumetric(Constant(mesh, 1.0))
+
+
+def test_a_users_own_energy_is_its_twin() -> None:
+    yeoh = Yeoh(c10=1e4, c20=-1500.0, c30=40.0, density=1000)
+
+    def energy(i1: object, i2: object, math: object, *, c10: float, c20: float, c30: float):
+        x = i1 - 3
+        return c10 * x + c20 * x**2 + c30 * x**3
+
+    record = UserLaw(
+        entry="mine:energy",
+        mu=2e4,
+        parameters={"c10": 1e4, "c20": -1500.0, "c30": 40.0},
+        density=1000,
+    )
+    own, known = AtPoint(record.bound(energy)), AtPoint(yeoh)
+    f = _random(3)
+    assert own.energy(f) == pytest.approx(known.energy(f), rel=1e-12)
+    assert own.stress(f) == pytest.approx(known.stress(f), abs=1e-10 * 1e4)
+    assert own.tangent(f) == pytest.approx(known.tangent(f), abs=1e-9 * 1e4)
+    with pytest.raises(ValueError, match="--trust"):
+        AtPoint(record)

@@ -1,0 +1,70 @@
+"""A case with a Python energy of its own: refused, and solved when it is trusted."""
+
+import subprocess
+import sys
+
+import pytest
+
+from loligo.cases import dataset
+
+CASE = """
+title = "An exponential rubber"
+source = "test"
+steps = [1.0]
+
+[body]
+kind = "tapered_arm"
+length = "30 mm"
+base_radius = "10 mm"
+tip_radius = "10 mm"
+tip_disc = "2 mm"
+stations = 3
+
+[material.body]
+energy = "python"
+entry = "mine:energy"
+mu = "30 kPa"
+density = "1000 kg/m^3"
+
+[material.body.parameters]
+a = "30 kPa"
+b = 0.5
+
+[load.pull]
+kind = "tip_force"
+force = ["1 N", "0 N", "0 N"]
+
+[mesh]
+size = "8 mm"
+"""
+ENERGY = """
+def energy(i1, i2, math, *, a, b):
+    return a / (2 * b) * (math.exp(b * (i1 - 3)) - 1)
+"""
+
+
+def solve(folder, *arguments):
+    (folder / "own.toml").write_text(CASE)
+    (folder / "mine.py").write_text(ENERGY)
+    return subprocess.run(
+        [sys.executable, "-m", "loligo.cli.main", "solve", "own.toml", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_it_is_refused_and_then_trusted(tmp_path):
+    done = solve(tmp_path)
+    assert done.returncode == 2
+    assert "read it, then say --trust" in done.stderr
+    assert not (tmp_path / "own.nc").exists()
+
+    done = solve(tmp_path, "--trust")
+    assert done.returncode == 0, done.stderr
+    found = dataset.read(tmp_path / "own.nc")
+    # 1 N on 314 mm^2 of E = 90 kPa: 3.5 %, less at the clamped end.
+    stretch = found["strain"].values[-1, :, 3].mean()
+    assert 1.02 < stretch < 1.036
