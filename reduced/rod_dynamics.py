@@ -199,7 +199,7 @@ def _motion(
 ) -> Motion:
     measured = [momentum_of(model, nodes(model, state)) for state in states]
     interval = np.diff(time, prepend=time[0] - 1.0)
-    sums = Account(*(np.array(entries) for entries in zip(*accounts, strict=True)))
+    reaction, dissipated, drained, lost, work = map(np.array, zip(*accounts, strict=True))
     return Motion(
         rod=model.rod,
         time=time,
@@ -207,14 +207,14 @@ def _motion(
         velocity=np.array([state.velocity for state in states]),
         base=np.array([state.base for state in states]),
         base_twist=np.array([state.base_twist for state in states]),
-        reaction=sums.reaction / interval[:, None],
+        reaction=reaction / interval[:, None],
         momentum=np.array([momentum for momentum, _ in measured]),
         kinetic=np.array([energy for _, energy in measured]),
         stored=np.array([stored_energy(model.rod, state.q) for state in states]),
-        dissipated=np.cumsum(sums.dissipated),
-        drained=np.cumsum(sums.drained),
-        lost=np.cumsum(sums.lost),
-        work=np.cumsum(sums.work),
+        dissipated=np.cumsum(dissipated),
+        drained=np.cumsum(drained),
+        lost=np.cumsum(lost),
+        work=np.cumsum(work),
         steps=taken,
         refused=refused,
     )

@@ -45,7 +45,8 @@ def round_fibres(radius: float | FieldOfX) -> FieldOfX:
 
     def fibres(X: Array) -> Array:
         r = evaluate(radius, X, (), "radius")
-        return unit * np.stack([r, r, r**2], axis=1)[:, None]
+        at: Array = unit * np.stack([r, r, r**2], axis=1)[:, None]
+        return at
 
     return fibres
 
@@ -71,7 +72,7 @@ def fibre_law(
         y, z, area = np.moveaxis(np.asarray(fibres(X), float), -1, 0)
         rows = np.stack([z, -y, np.ones_like(y)], axis=-1)
         stretch = 1.0 + (rows @ excess[:, 1:4, None])[:, :, 0] / rest_stretch
-        alive = (stretch > 0.0).all(axis=1)
+        alive = np.min(stretch, axis=1) > 0.0
         found = uniaxial(elastomer, np.where(alive[:, None], stretch, 1.0))
         weighted = area[:, :, None] * rows
         wrench, tangent = np.zeros((len(X), 6)), np.zeros((len(X), 6, 6))

@@ -180,7 +180,7 @@ def lobatto(cells: int) -> tuple[Array, Array]:
 
 
 def evaluate(
-    field: Array | Sequence[float] | FieldOfX, X: Array, shape: tuple[int, ...], name: str
+    field: Array | Sequence[float] | float | FieldOfX, X: Array, shape: tuple[int, ...], name: str
 ) -> Array:
     """Return a constant or a function of X at points X, with its shape and values checked."""
     values = np.asarray(field(X) if callable(field) else field, float)

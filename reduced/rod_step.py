@@ -169,7 +169,7 @@ def advance(
     elif callable(model.base):
         theta = log_se3(inverse(state.base) @ model.base_at(after))
     else:
-        theta = np.zeros(6)
+        theta = np.zeros_like(state.base_twist)
     for _ in range(_ITERATIONS):
         step = rod.strain_at_gauss(change) - rod.rest_at_gauss
         middle = strain + 0.5 * step
@@ -232,7 +232,7 @@ def advance(
     acting = on_nodes[:, :2] + on_nodes[:, 2:] @ np.swapaxes(rotation, 1, 2)  # in the world
     work = h * float(np.sum((acting @ rotation).reshape(-1, 6) * twist))
     work -= float(grid.gauss_weights @ np.sum(pull * step, axis=1))
-    reaction = np.zeros(6)
+    reaction: Array = np.zeros(6)
     if not extra:
         acting[:, 1] -= (rotation @ drag[:, :, None])[:, :, 0]
         acting[:, 0] += np.cross(frames[:, :3, 3], acting[:, 1])

@@ -12,9 +12,11 @@ from scipy.linalg import expm
 from scipy.optimize import brentq, root
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc, jv
 
+from loligo.cases.frames import strain_between
 from loligo.reduced.rod import Rod, circular_stiffness
 from loligo.reduced.rod_loads import LineLoad, PointLoad, net_weight
 from loligo.reduced.rod_solve import solve
+from loligo.reduced.rod_state import RodState
 
 STRAIGHT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
 UNIT = np.eye(6)  # with L = 1; only its bending is used
@@ -350,3 +352,81 @@ def test_tapered_arm_in_space_within_1e_4_of_its_length():
         state = solve(rod, [LineLoad(force=weight), PointLoad(force=force)])
         np.testing.assert_allclose(state.tip_position, position, atol=tolerance)
     np.testing.assert_allclose(state.tip[:3, :3], rotation, atol=1e-4)
+
+
+def localised(X, moment, tension):
+    """Frames of an infinite rod, B = 1, twisted and slack, buckled around X = 0 (van der Heijden).
+
+    With w = M/2 and k^2 = T - w^2 the axis is x = s - a tanh(ks), y = a sin(ws)/cosh(ks) and
+    z = -a cos(ws)/cosh(ks), a = 2 k/T. The sections turn about it with the twist M/C beside the
+    parallel transport. What it bends is x' = 1 - a k/cosh(ks)^2.
+    """
+    w = moment / 2
+    k = np.sqrt(tension - w**2)
+    a = 2 * k / tension
+    decay, fall = 1 / np.cosh(k * X), np.tanh(k * X)
+    s, c = np.sin(w * X), np.cos(w * X)
+    place = np.stack([X - a * fall, a * s * decay, -a * c * decay], axis=-1)
+    tangent = np.stack(
+        [
+            1 - a * k * decay**2,
+            a * decay * (w * c - k * s * fall),
+            a * decay * (w * s + k * c * fall),
+        ],
+        axis=-1,
+    )
+    return place, tangent
+
+
+def test_r10_localised_helical_buckling():
+    """B = 1.345, C = 0.789, L = 100, slack 3, 27 turns; M L/B = 98.541496, T L^2/B = 2900.99321.
+
+    Half the rod, from its middle section on, with the far end held: its wrench must come out as
+    published, and the envelope (x' - x'_min)/(1 - x'_min) as tanh(k s)^2. Newton's method begins
+    at the curve, and at nine tenths of the wrench.
+    """
+    bend, torsion, length = 1.345, 0.789, 100.0
+    m, t = 98.541496171, 2900.993205792
+    # The two conditions that these numbers solve: slack, and turns with the writhe
+    assert np.sqrt(16 / t * (1 - m * m / (4 * t))) == pytest.approx(0.03, rel=1e-9)
+    turns = m * bend / torsion + 4 * np.arccos(m / (2 * np.sqrt(t)))
+    assert turns == pytest.approx(54 * np.pi, rel=1e-9)
+
+    X = np.linspace(0, length / 2, 4001)
+    place, tangent = localised(X, m / length, t / length**2)
+    across = np.cross(tangent[0], [0.0, 1.0, 0.0])
+    frames = np.tile(np.eye(4), (len(X), 1, 1))
+    frames[:, :3, 3] = place
+    frames[:, :3, 0] = tangent
+    for i in range(len(X)):
+        across = across - (across @ tangent[i]) * tangent[i]  # parallel, to second order
+        across /= np.linalg.norm(across)
+        twist = m * bend / (length * torsion) * X[i]
+        normal = np.cos(twist) * across + np.sin(twist) * np.cross(tangent[i], across)
+        frames[i, :3, 1], frames[i, :3, 2] = normal, np.cross(tangent[i], normal)
+    strain = strain_between(frames, X)
+    rod = Rod(
+        length / 2,
+        np.diag([torsion, bend, bend, 1, 1, 1]),
+        degrees={"torsion": 2, "bend_y": 3, "bend_z": 3},
+        segments=25,
+        base=frames[0],
+    )
+    gauss = rod.grid.gauss
+    wanted = np.transpose([np.interp(gauss, 0.5 * (X[1:] + X[:-1]), row) for row in strain.T])
+    unit = np.eye(rod.grid.unknowns)
+    basis = np.array([(rod.strain_at_gauss(e) - rod.rest_at_gauss).ravel() for e in unit]).T
+    q = np.linalg.lstsq(basis, (wanted - rod.rest_at_gauss).ravel(), rcond=None)[0]
+    pull = np.concatenate([[m * bend / length, 0, 0], [t * bend / length**2, 0, 0]]).reshape(2, 3)
+    reaction = 0.9 * (pull @ frames[-1, :3, :3]).ravel()
+    guess = RodState(rod, (), q, np.eye(len(q)), (), 0, reaction)
+    state = solve(rod, [], guess, frames[-1])
+
+    moment, force = (frames[-1, :3, :3] @ part for part in state.tip_reaction.reshape(2, 3))
+    np.testing.assert_allclose(force, [t * bend / length**2, 0, 0], atol=1e-3 * 0.39)
+    np.testing.assert_allclose(moment, [m * bend / length, 0, 0], atol=1e-3 * 1.33)
+    k = np.sqrt(t - m * m / 4) / length
+    s = np.linspace(0, length / 2, 201)
+    along = state.frames(s)[:, 0, 0]
+    envelope = (along - along.min()) / (1 - along.min())
+    np.testing.assert_allclose(envelope, np.tanh(k * s) ** 2, atol=0.02)
