@@ -94,10 +94,10 @@ def test_water_does_the_work_of_buoyancy(box: Box, laws: dict[str, Elastomer]) -
     # The laws' rubber weighs 1000 kg/m^3, the load's value times that is the weight per volume.
     by_weight, energy = worked(heavy, 2, {"f": -20.0})
     by_water, same = worked(light, 2, {"f": 20e3})
-    assert same == pytest.approx(energy, rel=1e-6)
-    # Newton keeps the volume to 1e-9, and 20 kPa act on it.
-    newton = 1e-8 * 20e3 * np.prod(SIZE)
-    assert sum(by_water.values()) == pytest.approx(sum(by_weight.values()), abs=newton)
+    # Mass is that at rest, buoyancy that of the deformed volume: equal only as far as J = 1 holds
+    # inside elements. Twenty kilopascals do 1000 times the work on volumes that are not kept.
+    assert same == pytest.approx(energy, rel=1e-5)
+    assert sum(by_water.values()) == pytest.approx(sum(by_weight.values()), rel=1e-5)
 
 
 @pytest.mark.mpi
