@@ -324,8 +324,8 @@ MUTANTS = (
     Mutant(
         "problem.py",
         "border in held rows",
-        "column.array_w[self.supports.held] = 0.0",
-        "column.array_w[:0] = 0.0",
+        "vector.array_w[self.supports.held] = 0.0",
+        "vector.array_w[:0] = 0.0",
         "test_cavities.py::test_volume_and_pressure_control_find_the_same_states",
     ),
     Mutant(

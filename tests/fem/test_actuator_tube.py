@@ -101,7 +101,7 @@ def test_the_hooped_actuator_extends_as_its_energy_says(
         found.append(guess)
     exact = [_hooped_pressure(s) for s in stretches]
     ratio = np.divide(found, exact)
-    check("targets 4", "hooped actuator, free ends: p(stretch)", ratio, 1.0, 1e-2)
+    check("actuator", "hooped actuator, free ends: p(stretch)", ratio, 1.0, 1e-2)
 
 
 @pytest.mark.slow
@@ -125,6 +125,6 @@ def test_the_bare_tube_has_the_stated_limit_pressure(
     at = minimize_scalar(lambda v: -curve(v), bounds=(growth[0], growth[-1]), method="bounded").x
     stretch = np.polynomial.Polynomial.fit(growth, stretches, 3)(at)
     pressure, bore, axial = _bare_limit()
-    check("targets 4", "bare closed tube: limit pressure", curve(at), pressure, 1e-2)
-    check("targets 4", "bare closed tube: axial stretch there", stretch, axial, 1e-2)
-    check("targets 4", "bare closed tube: bore stretch there", np.sqrt(at / stretch), bore, 1e-2)
+    check("actuator", "bare closed tube: limit pressure", curve(at), pressure, 1e-2)
+    check("actuator", "bare closed tube: axial stretch there", stretch, axial, 1e-2)
+    check("actuator", "bare closed tube: bore stretch there", np.sqrt(at / stretch), bore, 1e-2)
