@@ -14,6 +14,7 @@ from loligo.fem.linear import Work
 from loligo.fem.newton import Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem, State
 from loligo.fem.stability import Inertia
+from loligo.fem.tangent import Solver
 
 _SLIVER = 1e-9
 """Share of the way to a requested state that is not worth a step of its own."""
@@ -110,6 +111,7 @@ def march(
     volume_controlled: tuple[str, ...] = (),
     control: StepControl | None = None,
     tolerances: Tolerances | None = None,
+    solver: Solver = "auto",
 ) -> Iterator[StepResult]:
     """Yield converged states from the problem's current one through all requested ones.
 
@@ -126,12 +128,13 @@ def march(
         volume_controlled: cavities whose values are volumes (m^3) instead of pressures (Pa).
         control: step sizes.
         tolerances: of Newton's method.
+        solver: of its linear systems, see :data:`loligo.fem.tangent.Solver`.
 
     Raises:
         MarchStopped: when a step became too small; all states up to there have been yielded.
     """
     control = control or StepControl()
-    newton = Newton(problem, volume_controlled, tolerances)
+    newton = Newton(problem, volume_controlled, tolerances, solver)
     try:
         yield from _Marcher(problem, newton, control).run(targets)
     finally:
@@ -192,8 +195,14 @@ class _Marcher:
 
     def _first_slope(self, way: Mapping[str, float]) -> Slope:
         """Return the slope where a new line begins."""
-        if self._number == 0:
-            self._newton.solve()  # there is no factor yet
+        if self._number == 0:  # there is no factor yet, and who calls may have been mistaken
+            solve = self._newton.solve()
+            if solve.failure is not None:
+                raise MarchStopped(
+                    f"the march began in a state that is no equilibrium: {solve.failure}",
+                    dict(self._now.values),
+                )
+            self._now = replace(self._now, state=self._problem.save())
         return self._newton.slope(way)
 
     def _attempt(
