@@ -25,8 +25,10 @@ from loligo.validation.bars import level_bar, not_observed
 from loligo.validation.compare import Comparison, compare
 from loligo.validation.compare_record import record
 from loligo.validation.consistency import strain_findings
+from loligo.validation.held_out import with_factors
 from loligo.validation.ladder import AGREED, Ladder, climb, same_body
 from loligo.validation.levels import ORDER
+from loligo.validation.matching import match
 from loligo.validation.metrics import applicable
 from loligo.validation.source import Source
 from loligo.validation.words import range_words, share_words, value_words
@@ -346,9 +348,6 @@ def _claims(found: Comparison) -> list[dict[str, Any]]:
 
 def _cross(robot: Robot) -> list[dict[str, Any]]:
     """Coefficients found at one case, judged at another one of the same body."""
-    from loligo.validation.held_out import with_factors
-    from loligo.validation.matching import match
-
     rows = []
     for giver in robot.entries:
         found = giver.comparison

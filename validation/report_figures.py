@@ -7,6 +7,7 @@ import re
 
 import matplotlib as mpl
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
@@ -163,13 +164,9 @@ def _along(panel: Axes, found: Comparison) -> None:
         panel.set_visible(False)
         return
     X = reference["station_mid"].values * 1e3
-    bends = (
-        (row := found.row("curvature")) is not None and row.scale is not None and row.scale[-1] > 0
-    )
-    for data, style, colour, label in (
-        (reference, "o", REFERENCE, "reference"),
-        (prediction, "-", MODEL, found.model),
-    ):
+    row = found.row("curvature")
+    bends = row is not None and row.scale is not None and row.scale[-1] > 0.0
+    for data, style, colour, label in _both(found):
         strain = data["strain"].values[-1]
         values = np.linalg.norm(strain[:, 1:3], axis=1) if bends else strain[:, 3]
         panel.plot(X, values, style, color=colour, ms=4, lw=1.4, label=label)
@@ -204,7 +201,7 @@ def _thickness(panel: Axes, found: Comparison) -> None:
     panel.set_ylabel("wall (mm)")
 
 
-def _both(found: Comparison):  # type: ignore[no-untyped-def]
+def _both(found: Comparison) -> tuple[tuple[xr.Dataset, str, str, str], ...]:
     return (
         (found.pair.reference, "o", REFERENCE, "reference"),
         (found.pair.prediction, "-", MODEL, found.model),
