@@ -7,12 +7,16 @@ vertices' displacements and stretches at some of the reported steps.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.dataset import Finding, Quantity
+from loligo.cases.dataset import read
+from loligo.cases.dataset_check import Finding
+from loligo.cases.dataset_schema import Quantity
+from loligo.cases.record import BadInput
 
 Array = NDArray[np.float64]
 
@@ -72,6 +76,14 @@ def shown_steps(count: int) -> list[int]:
     return sorted(
         {round((i + 1) * count / min(STEPS, count)) - 1 for i in range(min(STEPS, count))}
     )
+
+
+def surface_findings(file: Path) -> list[Finding]:
+    """Return what is wrong with the group `surface` of a file, if it has one."""
+    try:
+        return list(check_surface(read(file, "surface")))
+    except BadInput:
+        return []
 
 
 def check_surface(surface: xr.Dataset) -> Iterator[Finding]:

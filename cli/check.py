@@ -24,10 +24,11 @@ def check(
     Example: [bold]loligo check my_prediction.nc[/]
     """
     from loligo.cases import dataset
+    from loligo.cases.dataset_surface import surface_findings
     from loligo.validation.consistency import strain_findings
 
     data = dataset.read(file)
-    findings = dataset.check(data)
+    findings = dataset.check(data) + surface_findings(file)
     if not any(finding.verdict == "bad" for finding in findings):
         findings += strain_findings(data)
     bad = any(finding.verdict == "bad" for finding in findings)

@@ -1,0 +1,143 @@
+"""The schema of the data set: every variable with its dimensions, unit and meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SCHEMA_VERSION = "1.0"
+STRAIN_COMPONENTS = ("tx", "ky", "kz", "ex", "sy", "sz")
+WRENCH_COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
+RESIDUALS = ("area_change", "ovalisation", "warping")
+LINES = ("bore", "surface")
+LABELS = {
+    "axis": ("x", "y", "z"),
+    "strain_component": STRAIN_COMPONENTS,
+    "wrench_component": WRENCH_COMPONENTS,
+    "residual": RESIDUALS,
+    "line": LINES,
+}
+"""Dimensions whose labels are fixed."""
+ARC_LENGTHS = ("station", "station_mid", "meridian")
+"""Dimensions whose coordinates are arc lengths at rest (m)."""
+LONGEST = 20.0
+"""A body longer than this (m) is taken for one in millimetres."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What the schema says of one variable."""
+
+    dims: tuple[str, ...]
+    unit: str
+    long_name: str
+    why: str
+    """What cannot be compared without it."""
+
+
+QUANTITIES = {
+    "time": Quantity(("step",), "s", "time; NaN for statics", "nothing can be ordered in time"),
+    "pressure": Quantity(
+        ("step", "cavity"), "Pa", "gauge pressure of each cavity", "no pressure law can be fitted"
+    ),
+    "volume": Quantity(
+        ("step", "cavity"), "m^3", "enclosed volume of each cavity", "no supply can be sized"
+    ),
+    "chamber_length": Quantity(
+        ("step", "cavity", "line"),
+        "m",
+        "length of each chamber's line along its bore and along the surface",
+        "no pressure to length map of a constant-curvature model can be fitted",
+    ),
+    "centreline": Quantity(
+        ("step", "station", "axis"), "m", "points of the axis", "no shape can be compared"
+    ),
+    "frame": Quantity(
+        ("step", "station", "row", "column"),
+        "1 (rotation), m (last column)",
+        "section frames, homogeneous matrices",
+        "no shape can be compared",
+    ),
+    "strain": Quantity(
+        ("step", "station_mid", "strain_component"),
+        "1/m (angular), 1 (linear)",
+        "total strain between stations, log(g_i^-1 g_i+1)/dX",
+        "no section law can be compared or fitted",
+    ),
+    "strain_rest": Quantity(
+        ("station_mid", "strain_component"),
+        "1/m (angular), 1 (linear)",
+        "strain of the rest configuration",
+        "a precurved body looks loaded",
+    ),
+    "wrench": Quantity(
+        ("step", "station", "wrench_component"),
+        "N m (moment), N (force)",
+        "action of the distal solid on the proximal solid, section frame",
+        "stiffness cannot be separated from load",
+    ),
+    "wrench_fluid": Quantity(
+        ("step", "station", "wrench_component"),
+        "N m (moment), N (force)",
+        "action of the distal fluid on the proximal part, section frame: -p (A, first moments) of "
+        "the deformed bores; wrench + wrench_fluid balance the loads beyond",
+        "two people differ by p A",
+    ),
+    "section_residual": Quantity(
+        ("step", "station", "residual"),
+        "1",
+        "what a rod cannot represent",
+        "model error of the section cannot be told from error of its stiffness",
+    ),
+    "profile_radius": Quantity(
+        ("step", "meridian"), "m", "radius of the mid-surface", "no shell can be compared"
+    ),
+    "profile_axial": Quantity(
+        ("step", "meridian"), "m", "axial place of the mid-surface", "no shell can be compared"
+    ),
+    "profile_thickness": Quantity(
+        ("step", "meridian"), "m", "wall thickness", "thinning cannot be compared"
+    ),
+    "lobes": Quantity(
+        ("step", "mode"),
+        "m",
+        "amplitude of the circumferential modes",
+        "nobody sees that a round model has left its branch",
+    ),
+    "reaction": Quantity(
+        ("step", "wrench_component"),
+        "N m (moment), N (force)",
+        "action of the support on the body at the base, fixed axes, moment about the origin",
+        "loads cannot be checked by equilibrium",
+    ),
+    "reaction_tip": Quantity(
+        ("step", "wrench_component"),
+        "N m (moment), N (force)",
+        "action of the support on a blocked tip disc, fixed axes, moment about the centre of its "
+        "inner face; 0 where the tip is free",
+        "no blocked force can be compared",
+    ),
+    "external_work": Quantity(("step",), "J", "work of the loads", "the balance is unknown"),
+    "stored_energy": Quantity(("step",), "J", "elastic energy", "the balance is unknown"),
+    "dissipated_energy": Quantity(("step",), "J", "energy lost", "the balance is unknown"),
+    "kinetic_energy": Quantity(("step",), "J", "kinetic energy", "the balance is unknown"),
+    "stable": Quantity(
+        ("step",), "1", "1 stable, 0 unstable, -1 unknown", "unstable states would be fitted"
+    ),
+    "max_stretch": Quantity(
+        ("step",),
+        "1",
+        "largest principal stretch",
+        "nobody sees that the rubber's fitted range is left",
+    ),
+}
+"""Every variable of the schema; beside them stand loads, `load_<name>` (step), and error bars."""
+
+REQUIRED_ATTRIBUTES = {
+    "schema_version": "a reader cannot know what the names mean",
+    "kind": "a prediction could be taken for a reference",
+    "source": "nobody knows where the numbers come from",
+    "status": "a run that stopped early looks complete",
+}
+KINDS = ("reference", "prediction", "measurement")
+POSITIVE = ("volume", "chamber_length", "profile_thickness", "max_stretch")
+"""Variables that cannot be zero or negative."""
