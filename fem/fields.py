@@ -22,6 +22,8 @@ class Fields:
     def __init__(self, mesh: Mesh, method: Method, degree: int) -> None:
         """Number the unknowns; all are zero."""
         cell = mesh.basix_cell()
+        self.degree = degree
+        """Of the displacement."""
         displacement = basix.ufl.element("Lagrange", cell, degree, shape=(3,))
         mixed = method == "mixed"
         element = (

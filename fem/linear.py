@@ -18,7 +18,7 @@ import dolfinx.fem.petsc
 
 from loligo.fem.border import Border
 from loligo.fem.problem import Problem
-from loligo.fem.tangent import Factor
+from loligo.fem.tangent import Solver, factor_of
 
 _SYMMETRIC = 1e-11
 """Largest |(K - K^T) v| / |K v| of a tangent that counts as symmetric."""
@@ -41,12 +41,15 @@ class Work:
 class Linear:
     """The bordered tangent of a problem and its factor."""
 
-    def __init__(self, problem: Problem, cavities: tuple[str, ...]) -> None:
+    def __init__(
+        self, problem: Problem, cavities: tuple[str, ...], solver: Solver = "auto"
+    ) -> None:
         """Allocate; whether the tangent can be unsymmetric is measured.
 
         Args:
             problem: the problem.
             cavities: those whose volume is prescribed.
+            solver: see :data:`loligo.fem.tangent.Solver`.
         """
         self._problem = problem
         self.matrix = dolfinx.fem.petsc.create_matrix(problem.tangent)
@@ -54,7 +57,7 @@ class Linear:
         self.potential = self._generic_asymmetry() <= _SYMMETRIC
         """Whether every load has a potential, so that the tangent is always symmetric."""
         self._even = self.matrix if self.potential else self.matrix.duplicate()
-        self.factor = Factor(self._even, symmetric=True)
+        self.factor = factor_of(problem, self._even, solver)
         self.border = Border(problem, cavities, self.matrix, self.factor)
         self._factored = False
         self.symmetric = True

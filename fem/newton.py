@@ -17,6 +17,7 @@ import numpy.typing as npt
 from loligo.fem.linear import Linear
 from loligo.fem.problem import Problem
 from loligo.fem.stability import Inertia, inertia
+from loligo.fem.tangent import Solver
 
 Array = npt.NDArray[np.float64]
 
@@ -81,13 +82,14 @@ class Newton:
         problem: Problem,
         volume_controlled: tuple[str, ...] = (),
         tolerances: Tolerances | None = None,
+        solver: Solver = "auto",
     ) -> None:
         """Allocate matrix, factor and vectors."""
         self.problem = problem
         self.tolerances = tolerances or Tolerances()
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
-        self.linear = Linear(problem, volume_controlled)
+        self.linear = Linear(problem, volume_controlled, solver)
         self._right, self._correction = (self.linear.border.scale.duplicate() for _ in range(2))
         self._head, self._weights = (self.linear.matrix.createVecRight() for _ in range(2))
 

@@ -1,37 +1,85 @@
-"""The linear algebra of one Newton step: the factor of the tangent."""
+"""What stands for the inverse of a tangent: a factor, or an iteration where one is too large."""
 
 from __future__ import annotations
 
+from typing import Literal, Protocol
+
 from petsc4py import PETSc
 
+from loligo.fem.krylov import Krylov
+from loligo.fem.problem import Problem
 
-class Factor:
-    """MUMPS on the tangent: LDLT if symmetric, else LU."""
+Solver = Literal["auto", "direct", "krylov"]
+"""How tangents are inverted; "auto" goes by the number of unknowns."""
+LARGE = 600_000
+"""Unknowns from which "auto" takes Krylov. It is cheaper from about 200 000 on, but does not know
+whether a state is stable; here a factor needs about 10 GB in a bulky body."""
 
-    def __init__(self, matrix: PETSc.Mat, symmetric: bool) -> None:
+
+class Factor(Protocol):
+    """The inverse of a tangent, exact or not."""
+
+    failure: str
+    """Why the last attempt gave none; empty if it did."""
+    description: str
+
+    def compute(self) -> None:
+        """Prepare for the matrix as it is now."""
+
+    def solve(self, right: PETSc.Vec, solution: PETSc.Vec) -> None:
+        """Solve with what was prepared last."""
+
+    def inertia(self) -> tuple[int, int] | None:
+        """Return the numbers of negative and of zero pivots; None if they are not known."""
+
+    def destroy(self) -> None:
+        """Free what it holds; collective."""
+
+
+def factor_of(problem: Problem, matrix: PETSc.Mat, solver: Solver = "auto") -> Factor:
+    """Return what inverts a symmetric tangent whose pattern is set; nothing is computed yet.
+
+    Args:
+        problem: whose tangent it is.
+        matrix: the tangent or the symmetric part of it.
+        solver: "krylov" needs the mixed method of degree 2.
+
+    Raises:
+        ValueError: if the solver cannot serve the problem.
+    """
+    fields = problem.fields
+    suits = fields.pressure is not None and fields.degree == 2
+    if solver == "krylov" and not suits:
+        raise ValueError(
+            'the solver "krylov" needs the mixed method with displacements of degree 2; '
+            'take "direct"'
+        )
+    large = fields.space.dofmap.index_map.size_global >= LARGE
+    if solver == "krylov" or (solver == "auto" and suits and large):
+        return Krylov(problem, matrix)
+    return Direct(matrix)
+
+
+class Direct:
+    """MUMPS's LDLT of a symmetric matrix."""
+
+    def __init__(self, matrix: PETSc.Mat) -> None:
         """Choose the factor of a matrix whose pattern is set; nothing is computed yet."""
-        self._comm = matrix.comm
         self._matrix = matrix
-        matrix.setOption(PETSc.Mat.Option.SYMMETRIC, symmetric)
-        self._pc = pc = PETSc.PC().create(self._comm)
+        matrix.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+        self._pc = pc = PETSc.PC().create(matrix.comm)
         pc.setOperators(matrix)
-        pc.setType("cholesky" if symmetric else "lu")
+        pc.setType("cholesky")
         pc.setFactorSolverType("mumps")
         pc.setFactorSetUpSolverType()
         factor = pc.getFactorMatrix()
         factor.setMumpsIcntl(24, 1)  # detect null pivots
         factor.setMumpsIcntl(14, 60)  # per cent of extra workspace
-        if self._comm.size > 1:
+        if matrix.comm.size > 1:
             factor.setMumpsIcntl(13, 1)  # or the pivots of the root are not counted
-        self.fresh = False
-        """Whether there is a factor of the present solve."""
         self.failure = ""
-        """Why the last factor is none."""
-        self.description = f"MUMPS {'LDLT' if symmetric else 'LU'}"
-
-    def forget(self) -> None:
-        """Say that no factor belongs to the solve that begins."""
-        self.fresh, self.failure = False, ""
+        """Why there is no factor."""
+        self.description = "MUMPS LDLT"
 
     def compute(self) -> None:
         """Factor the matrix as it is now."""
@@ -43,7 +91,6 @@ class Factor:
         self.failure = (
             f"MUMPS could not factor the tangent (INFOG(1) = {error})" if error < 0 else ""
         )
-        self.fresh = True
 
     def solve(self, right: PETSc.Vec, solution: PETSc.Vec) -> None:
         """Solve with the last factor."""

@@ -1,0 +1,133 @@
+"""The Krylov solver against MUMPS: the same states, by way of other linear algebra."""
+
+from collections.abc import Callable
+
+import dolfinx.mesh
+import numpy as np
+import pytest
+
+from loligo.cases.elastomer import Elastomer
+from loligo.fem import krylov, tangent
+from loligo.fem.cavities import Cavity
+from loligo.fem.discs import DiscForce, disc_material
+from loligo.fem.domain import Domain
+from loligo.fem.loads import Pressure
+from loligo.fem.march import MarchStopped, StepControl, march
+from loligo.fem.newton import Newton
+from loligo.fem.problem import Problem
+from loligo.fem.supports import Fixed
+from loligo.fem.tangent import factor_of
+from loligo.fem.winding import Winding
+
+Box = Callable[..., Domain]
+Laws = dict[str, Elastomer]
+FORCE, SQUEEZE, MODULUS = 60.0, 50.0, 1e5
+
+
+@pytest.fixture
+def arm(box: Box, laws: Laws) -> Problem:
+    """A slender beam, wound on one side with stiff thread, with a disc a thousand times as stiff.
+
+    Its side z1 is, for the purpose, the wall of a cavity.
+    """
+    domain = box((12, 2, 2), (6.0, 1.0, 1.0))
+    tags = domain.cell_tags
+    beyond = dolfinx.mesh.compute_midpoints(domain.mesh, 3, tags.indices)[:, 0] > 5.5
+    cells = dolfinx.mesh.meshtags(domain.mesh, 3, tags.indices, beyond.astype(np.int32) + 1)
+    groups = {"body": 1, "disc": 2}
+    return Problem(
+        Domain(domain.mesh, cells, domain.facet_tags, groups, domain.facet_groups),
+        {"body": laws["neo_hooke"], "disc": disc_material(laws["neo_hooke"])},
+        supports=[Fixed("x0")],
+        loads=[
+            DiscForce("force", "disc", (5.5, 0.5, 0.5), (0.0, 0.0, 1.0)),
+            Pressure("squeeze", "y0"),
+        ],
+        cavities=[Cavity("blister", "z1")],
+        windings=[Winding("y1", 1e3 * MODULUS)],  # k/(mu R) = 1e3
+    )
+
+
+@pytest.mark.mpi
+@pytest.mark.mpi3
+@pytest.mark.parametrize("controlled", [False, True])
+def test_states_are_those_of_the_direct_solver(arm: Problem, controlled: bool) -> None:
+    start, found = arm.save(), []
+    target = {"force": FORCE, "squeeze": SQUEEZE}
+    by_volume: tuple[str, ...] = ()
+    if controlled:
+        by_volume = ("blister",)
+        target["blister"] = 1.02 * arm.delivered("blister")
+    for solver in ("direct", "krylov"):
+        arm.restore(start)
+        *_, last = march(arm, [target], volume_controlled=by_volume, solver=solver)
+        unknowns = arm.fields.function.x.array.copy()
+        found.append((unknowns, last.pressures["blister"]))
+        assert (last.stable is None) == (solver == "krylov")
+        assert ("FGMRES to" in last.solver["factor"]) == (solver == "krylov")
+    for unknowns in (arm.fields.by_name["displacement"], arm.fields.by_name["pressure"]):
+        one, other = (state[unknowns] for state, _ in found)
+        sums = arm.comm.allreduce(np.array([np.sum((one - other) ** 2), np.sum(one**2)]))
+        # Newton's method leaves 1e-9 of the forces, which the condition of a slender beam, about
+        # (length over cell)^2 times its slenderness, makes 1e-7 of the displacements at most.
+        assert np.sqrt(sums[0] / sums[1]) < 1e-7
+    assert found[1][1] == pytest.approx(found[0][1], rel=1e-6)
+
+
+@pytest.mark.mpi
+def test_a_solution_is_as_good_as_it_says(arm: Problem) -> None:
+    arm.disturb()
+    newton = Newton(arm, solver="krylov")
+    newton.linear.assemble()
+    newton.linear.compute()
+    matrix = newton.linear.matrix
+    exact, right, solution = (matrix.createVecRight() for _ in range(3))
+    exact.array_w[:] = arm.fields.wave(1.0, 0.7)
+    exact.array_w[arm.supports.held] = 0.5
+    matrix.mult(exact, right)
+    factor = factor_of(arm, matrix, "krylov")
+    factor.compute()
+    factor.solve(right, solution)
+    assert factor.failure == ""
+    assert factor.inertia() is None
+    matrix.mult(solution, exact)
+    exact.axpy(-1.0, right)
+    # The tolerance holds for residuals that are scaled, by factors of about 30 (disc over rubber).
+    assert exact.norm() < 30 * krylov.TOLERANCE * right.norm()
+    factor.destroy()
+    newton.destroy()
+
+
+def test_no_convergence_is_a_failed_step(arm: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(krylov, "MOST", 1)
+    steps = march(arm, [{"force": FORCE}], control=StepControl(cutbacks=1), solver="krylov")
+    with pytest.raises(MarchStopped, match="linear system was not solved"):
+        list(steps)
+    assert np.isfinite(arm.fields.function.x.array).all()
+
+
+def test_size_decides_unless_it_is_asked_for(arm: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = arm.fields.space.dofmap.index_map.size_global
+    for large, solver, expected in (
+        (size, "auto", krylov.Krylov),
+        (size + 1, "auto", tangent.Direct),
+        (size, "direct", tangent.Direct),
+        (size + 1, "krylov", krylov.Krylov),
+    ):
+        monkeypatch.setattr(tangent, "LARGE", large)
+        newton = Newton(arm, solver=solver)
+        assert type(newton.linear.factor) is expected
+        newton.destroy()
+
+
+def test_what_it_cannot_serve_is_refused(
+    box: Box, laws: Laws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    soft = laws["neo_hooke"].model_copy(update={"bulk_modulus": 1e6})
+    problem = Problem(box(), soft, supports=[Fixed("x0")], method="displacement")
+    with pytest.raises(ValueError, match='take "direct"'):
+        Newton(problem, solver="krylov")
+    monkeypatch.setattr(tangent, "LARGE", 1)
+    newton = Newton(problem)
+    assert type(newton.linear.factor) is tangent.Direct
+    newton.destroy()
