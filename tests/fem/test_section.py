@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from loligo.cases.body import ChamberedArm, Segment, TaperedArm
-from loligo.cases.elastomer import Elastomer
+from loligo.cases.case import Case
+from loligo.cases.elastomer import Elastomer, NeoHooke
 from loligo.cases.frames import strain_between
+from loligo.cases.load import TipForce
 from loligo.fem.domain import distribute
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
 from loligo.fem.section import fit, moments, plane, residuals
 from loligo.fem.section_state import Sections
+from loligo.fem.setup import set_up
 from loligo.meshes.build import build_mesh
 
 Array = np.ndarray
@@ -227,3 +231,31 @@ def test_warped_sections_on_a_mesh_converge(
         errors.append(np.abs(Sections(problem, body).measure().frame - expected).max())
     assert errors[1] < errors[0] / 4  # second order or better
     assert errors[0] < 1e-2
+
+
+@pytest.mark.slow
+def test_shear_of_a_long_cylinder_is_cowpers() -> None:
+    """Under a transverse force F: F/(k G A), k = 6 (1 + nu)/(7 + 6 nu) = 0.9 (Cowper 1966).
+
+    The strain between frames is that of a helix. Where the curvature varies as kappa' = F/(E I), a
+    chord of length h leans by h^2 kappa'/12 more, which shows as shear.
+    """
+    force, mu, radius = 0.002, 20e3, 0.01
+    body = TaperedArm(length=0.1, base_radius=radius, tip_radius=radius, tip_disc=0.003, stations=5)
+    case = Case(
+        name="shear",
+        title="a test",
+        source="none",
+        body=body,
+        material={"body": NeoHooke(mu=mu, density=1000.0)},
+        load={"push": TipForce(force=(0.0, force, 0.0))},
+        steps=(1.0,),
+    )
+    setup = set_up(case, distribute(build_mesh(body, 0, size=0.0045), MPI.COMM_SELF))
+    list(march(setup.problem, setup.targets))
+    x = np.linspace(0.0, body.length, body.stations)
+    strain = strain_between(Sections(setup.problem, body).measure().frame, x)
+    area, second = np.pi * radius**2, np.pi * radius**4 / 4
+    shear = force / (0.9 * mu * area) + (x[1] - x[0]) ** 2 * force / (3 * mu * second) / 12
+    # Away from the clamp and the disc; the mesh is 3 % off.
+    np.testing.assert_allclose(strain[1:3, 4], shear, rtol=0.05)
