@@ -289,7 +289,7 @@ def _idle(metric: Metric, pair: Pair) -> bool:
     name = metric.needs[0]
     values = [data[name].values for data in (pair.reference, pair.prediction)]
     if metric.name == "pressure":
-        return bool(np.allclose(*values, rtol=1e-9, atol=0.0))
+        return bool(np.allclose(values[0], values[1], rtol=1e-9, atol=0.0))
     least = 0.0
     if metric.group == "support" and "stored_energy" in pair.reference:
         arc = pair.reference["station" if "station" in pair.reference.dims else "meridian"].values

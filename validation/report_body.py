@@ -12,6 +12,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from loligo.validation.metrics import Array
 
@@ -37,7 +38,7 @@ def body_picture(surface: xr.Dataset) -> str | None:
     panel.set_aspect("equal")
     ghost, _, shade = _visible(rest, triangle)
     panel.add_collection(
-        PolyCollection(ghost, facecolors=_grey(shade), edgecolors="face", lw=0.2, alpha=0.25)
+        PolyCollection(list(ghost), facecolors=_grey(shade), edgecolors="face", lw=0.2, alpha=0.25)
     )
     corners, order, shade = _visible(moved, triangle)
     if "stretch" in surface:
@@ -49,14 +50,16 @@ def body_picture(surface: xr.Dataset) -> str | None:
         bar.set_label("largest principal stretch")
     else:
         colour = _grey(shade)
-    panel.add_collection(PolyCollection(corners, facecolors=colour, edgecolors="face", lw=0.2))
+    panel.add_collection(
+        PolyCollection(list(corners), facecolors=colour, edgecolors="face", lw=0.2)
+    )
     panel.autoscale_view()
     content = io.BytesIO()
     figure.savefig(content, format="png", bbox_inches="tight", metadata={"Software": None})
     return base64.b64encode(content.getvalue()).decode("ascii")
 
 
-def _visible(vertex: Array, triangle: Array) -> tuple[Array, Array, Array]:
+def _visible(vertex: Array, triangle: Array) -> tuple[Array, NDArray[np.intp], Array]:
     """Corners on the page, numbers and brightness of the triangles that face the viewer, far first.
 
     Triangles are seen anticlockwise from outside of the material.
