@@ -26,7 +26,13 @@ from loligo.cases.load import (
     Water,
 )
 from loligo.cases.record import Record
-from loligo.cases.units import Density, NonNegativeLength, PositiveLength, PositiveLineTension
+from loligo.cases.units import (
+    Angle,
+    Density,
+    NonNegativeLength,
+    PositiveLength,
+    PositiveLineTension,
+)
 
 GRAVITY = 9.81
 """Standard gravity of every case (m/s^2)."""
@@ -52,6 +58,9 @@ class Winding(Record):
     """k = fibre modulus times effective thickness."""
     tension_only: bool = False
     """Whether the thread goes slack instead of carrying compression."""
+    angle: Annotated[Angle, Field(ge=0.0, lt=math.pi / 2)] = 0.0
+    """Between the thread and the hoop. Above zero there are two threads, one for each sense of
+    turning, that share the stiffness; the stretch is that along each of them."""
 
 
 class Surroundings(Record):

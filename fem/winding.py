@@ -1,9 +1,14 @@
-"""Thread wound around axes along x, which resists hoop stretch alone: on facets or in a layer."""
+"""Thread wound around axes along x, which resists stretch alone: on facets or in a layer.
+
+A hoop, or two crossed helices of half the stiffness each, at the same angle to the hoop.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dolfinx.mesh
@@ -16,6 +21,8 @@ from loligo.fem.domain import Domain, Names
 from loligo.fem.fibres import Fibres, fibre_stretch, thread_energy
 from loligo.fem.kinematics import Kinematics
 from loligo.meshes.bodies import Piece
+
+_AXIS = ufl.as_vector((1.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,8 @@ class Winding:
     """k (N/m)."""
     tension_only: bool = False
     """Whether the thread goes slack instead of carrying compression."""
+    angle: float = 0.0
+    """Between thread and hoop (rad); above zero two threads cross and share the stiffness."""
 
     def energy(self, k: Kinematics, stiffness: Constant) -> Any:
         """Return the stored energy (a UFL form, J); reference areas throughout."""
@@ -41,15 +50,16 @@ class Winding:
             parts.append((k.facets(self.facets), lambda x: x))
         if inside:  # the hoop stretch is that of either side
             parts.append((k.inner_facets(self.facets), lambda x: x("+")))
-        axis = ufl.as_vector((1.0, 0.0, 0.0))
         return sum(
-            stiffness
+            share
+            * stiffness
             * thread_energy(
-                fibre_stretch(side(f), ufl.cross(axis, side(normal))),
+                fibre_stretch(side(f), _leaning(ufl.cross(_AXIS, side(normal)), angle)),
                 tension_only=self.tension_only,
             )
             * measure
             for measure, side in parts
+            for angle, share in _threads(self.angle)
         )
 
 
@@ -72,7 +82,7 @@ def windings(
     """
     found: list[Winding | Fibres] = []
     if "winding" in domain.facet_groups:
-        found.append(Winding("winding", thread.stiffness, thread.tension_only))
+        found.append(Winding("winding", thread.stiffness, thread.tension_only, thread.angle))
     if "winding" in domain.cell_groups:
         sleeved = [piece for piece in stack if any(hole.sleeve for hole in piece.holes)]
         if not sleeved:
@@ -80,18 +90,36 @@ def windings(
                 'where the hoops of the cells "winding" run is not known: put the wound surface '
                 'into a group of facets "winding" instead'
             )
-        found.append(
+        found += [
             Fibres(
                 "winding",
-                lambda x: _around(x, *_ring_at(x, sleeved)[:2]),
-                thread.stiffness,
+                partial(_thread_at, sleeved, angle),
+                share * thread.stiffness,
                 lambda x: _ring_at(x, sleeved)[2],
                 thread.tension_only,
             )
-        )
+            for angle, share in _threads(thread.angle)
+        ]
     if not found:
         raise ValueError('there is thread, but the mesh has no group "winding" to carry it')
     return tuple(found)
+
+
+def _threads(angle: float) -> tuple[tuple[float, float], ...]:
+    """Angle to the hoop and share of the stiffness of every thread."""
+    return ((0.0, 1.0),) if angle == 0.0 else ((angle, 0.5), (-angle, 0.5))
+
+
+def _leaning(hoop: Any, angle: float) -> Any:
+    """Turn a hoop direction, perpendicular to x, towards x."""
+    if angle == 0.0:
+        return hoop
+    return hoop / ufl.sqrt(ufl.inner(hoop, hoop)) + math.tan(angle) * _AXIS
+
+
+def _thread_at(sleeved: Sequence[Piece], angle: float, x: Any) -> Any:
+    """Direction of a thread in the sleeve that a point of the reference lies in."""
+    return _leaning(_around(x, *_ring_at(x, sleeved)[:2]), angle)
 
 
 def _around(x: Any, y: Any, z: Any) -> Any:

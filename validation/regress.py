@@ -164,10 +164,7 @@ def _far(case: Case, body: Arm, start: float, end: float, away: float) -> bool:
                 if isinstance(load, RecruitedTorque)
             ]
             reach = away * 2 * float(piece.radius((start + end) / 2))
-            middle = (start + end) / 2
-            return all(abs(middle - jump) >= reach for jump in jumps) and not any(
-                start < jump < end for jump in jumps
-            )
+            return not any(start - reach < jump < end + reach for jump in jumps)
     return False
 
 

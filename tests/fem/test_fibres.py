@@ -184,6 +184,22 @@ def test_hoops_run_around_each_chamber_of_its_own_segment(segments: int) -> None
     assert stored == pytest.approx(sum(shares), rel=5e-3)
 
 
+def test_crossed_threads_of_a_sleeve_share_its_stiffness() -> None:
+    body = _sleeved(1)
+    comm = MPI.COMM_WORLD
+    domain = distribute(build_mesh(body, 0, size=0.012) if comm.rank == 0 else None, comm)
+    layers = windings(pieces(body), Thread(stiffness=50.0, angle=0.5), domain)
+    bare, wound = _pair(domain, NeoHooke(mu=1.0, density=1000.0), *layers)
+    for problem in (bare, wound):
+        _deform(problem, np.diag([1.3, 1.0, 1.0]))
+    # Both stretch alike and everywhere: cos a around, 1.3 sin a along.
+    stretch = np.hypot(np.cos(0.5), 1.3 * np.sin(0.5))
+    volume = 3 * np.pi * (0.010**2 - 0.008**2) * 0.06
+    expected = 50.0 / 2 / 0.002 * (stretch - 1) ** 2 * volume
+    # The volume of parabolas for arcs of 2 pi/12.
+    assert wound.strain_energy() - bare.strain_energy() == pytest.approx(expected, rel=2e-3)
+
+
 # The hooped actuator ------------------------------------------------------------------------------
 
 BORE, LENGTH = 8e-3, 2e-3

@@ -119,6 +119,21 @@ def test_it_stretches_under_small_pressure_as_the_finite_law_says() -> None:
     assert 1 / _hooped().free_strain[3, 0] == pytest.approx(initial, rel=2e-2)
 
 
+def test_crossed_threads_lengthen_up_to_the_magic_angle() -> None:
+    # Blocked, nothing moves: threads at an angle a to the hoop balance p R around and pull along
+    # with tan(a)^2 of it, 2 pi R (p R) tan(a)^2, against the p pi R^2 on the ends: no drive at
+    # 35.26 degrees, a muscle beyond.
+    rubber = {"body": NeoHooke(mu=25126.0, density=1000.0)}
+    body = _chambered(0.014, chamber_radius=0.008, winding_radius=0.014)
+    for degrees in (20.0, 35.264, 50.0):
+        angle = np.radians(degrees)
+        law = section_law(body, rubber, Winding(stiffness=1e7, angle=angle), PLACE)
+        expected = np.pi * 0.014**2 * (1 - 2 * np.tan(angle) ** 2)
+        # k/(mu R) = 2.8e4, over the cos(a)^4 of it that works against the pressure.
+        assert law.arms[3, 0] == pytest.approx(expected, abs=3e-3 * np.pi * 0.014**2)
+        assert abs(law.arms[0, 0]) < 1e-6 * np.pi * 0.014**3  # the two senses balance
+
+
 def test_sleeves_are_wound_around_their_chambers() -> None:
     # One sleeved chamber on the axis, of thin fabric: the same as thread on its surface.
     sleeve = {"inner_radius": 0.0139, "outer_radius": 0.014}

@@ -28,6 +28,27 @@ def _with_middle(domain: Domain) -> Domain:
 
 @pytest.mark.mpi
 @pytest.mark.parametrize("facets", ["y1", "middle"])
+def test_crossed_threads_stretch_along_their_own_ways(
+    box: Box, laws: dict[str, Elastomer], facets: str
+) -> None:
+    domain = _with_middle(box((2, 2, 2), (2.0, 1.0, 0.5)))
+    gradient = np.array([[1.1, 0.1, 0.2], [0.0, 0.9, 0.3], [0.1, -0.2, 1.2]])
+    energies = []
+    for windings in ([], [Winding(facets, 40.0, angle=0.4)]):
+        problem = Problem(domain, laws["neo_hooke"], supports=[], windings=windings)
+        fields = problem.fields
+        motion = fields.node_positions @ (gradient - np.eye(3)).T
+        fields.function.x.array[fields.node_unknowns] = motion
+        fields.function.x.scatter_forward()
+        energies.append(problem.strain_energy())
+    ways = [np.array([np.sin(a), 0.0, np.cos(a)]) for a in (0.4, -0.4)]
+    stretches = np.array([np.linalg.norm(gradient @ way) for way in ways])
+    expected = 40.0 / 4 * np.sum((stretches - 1) ** 2) * 1.0
+    assert energies[1] - energies[0] == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("facets", ["y1", "middle"])
 def test_energy_is_that_of_the_hoop_stretch(
     box: Box, laws: dict[str, Elastomer], facets: str
 ) -> None:
