@@ -29,8 +29,8 @@ def view(
 ) -> None:
     """Show the body of a data set where its loads have moved it, coloured by stretch.
 
-    A hollow one is cut open. The arrows are the section frames: the normal in red, y in green, z in blue. Grey lines are the
-    body at rest. With `-o` no screen is needed.
+    A hollow one is cut open. The arrows are the section frames: the normal in red, y in green, z in
+    blue. Grey lines are the body at rest. With `-o` no screen is needed.
 
     Example: [bold]loligo view my_solution.nc -o body.png[/]
     """
