@@ -172,6 +172,7 @@ APART = [
     (1.3, 1.301, 0.5),
     (4.0, 0.501, 0.5),
     (0.3, 1.9, 2.1),
+    (2.0, 1.92, 0.5),  # the pair is as far apart as its series reaches
 ]
 REPEATED = [
     (1.0, 1.0, 1.0),
