@@ -129,3 +129,19 @@ def test_exponentials_are_rigid_motions(direction, v, angle):
     assert np.all(np.isfinite(g))
     np.testing.assert_allclose(g[:3, :3] @ g[:3, :3].T, np.eye(3), rtol=0, atol=10 * EPS)
     assert np.linalg.det(g[:3, :3]) > 0
+
+
+@pytest.mark.parametrize("angle", ANGLES + BEYOND)
+def test_twist_through_the_tangent_and_its_derivative(angle):
+    """As for the wrench above."""
+    x, y = twist(angle), np.array([0.3, -1.1, 0.7, 2.0, 0.4, -0.9])
+    value, slope = lie.tangent_twist_se3(x, y)
+    np.testing.assert_allclose(value, body_tangent(x) @ y, atol=3e-14 * (1 + angle) ** 2)
+
+    def difference(h):
+        sides = [(body_tangent(x + h * e) - body_tangent(x - h * e)) @ y for e in np.eye(6)]
+        return np.array(sides).T / (2 * h)
+
+    h = 1e-2  # see there
+    reference = (4 * difference(h) - difference(2 * h)) / 3
+    np.testing.assert_allclose(slope, reference, atol=1e-7)
