@@ -89,7 +89,7 @@ def predict_joint(case: Case) -> xr.Dataset:
         steps.append(_distil(joint, body, pressure, q))
     X = stations(body)
     rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
-    coords = {
+    coords: dict[str, object] = {
         "station": ("station", X, {"units": "m"}),
         "station_mid": ("station_mid", 0.5 * (X[1:] + X[:-1]), {"units": "m"}),
         "cavity": list(body.cavities),
