@@ -57,20 +57,21 @@ class Surface:
         self._nodes, rest, names = (np.concatenate(part) for part in zip(*gathered, strict=True))
         self._rest, self._names = rest, [str(name) for name in names]
         self._pattern = pattern
-        self._apart: set[tuple[int, int]] = set()
-        self._apart = set(map(tuple, self._crossing(rest).tolist()))
+        self._apart: Index = np.zeros((0, 2), dtype=np.int64)
+        self._apart = self._crossing(rest)
 
     def contact(self) -> Contact | None:
         """Return a pair that crosses in the problem's current state; the same on all ranks."""
         moved = self._problem.fields.function.x.array[self._unknowns]
         gathered = self._comm.gather(moved)
-        found = None
+        found: Contact | None = None
         if gathered is not None:
             points = self._rest + np.concatenate(gathered)
             pairs = self._crossing(points)
             if len(pairs):
                 found = self._describe(points, pairs)
-        return self._comm.bcast(found)
+        found = self._comm.bcast(found)
+        return found
 
     def _describe(self, points: Array, pairs: Index) -> Contact:
         middle, rest = points.mean(1), self._rest.mean(1)
@@ -98,8 +99,8 @@ class Surface:
             for j in range(count):
                 hit |= _cross(triangles[pairs[:, 0], i], triangles[pairs[:, 1], j])
         found = pairs[hit]
-        new = [tuple(pair) not in self._apart for pair in found.tolist()]
-        return found[np.array(new, dtype=np.bool_)]
+        known = (found[:, None, :] == self._apart[None, :, :]).all(2).any(1)
+        return np.asarray(found[~known])
 
 
 def _facets(problem: Problem) -> tuple[Index, Index, Array, npt.NDArray[np.str_], Index]:
@@ -145,11 +146,11 @@ def _overlapping(low: Array, high: Array) -> Index:
     """Return all pairs i < j of boxes that overlap, by a tree that is cut at medians."""
     count = len(low)
     depth = max(0, int(np.ceil(np.log2(max(count, 1) / 4))))
-    order = np.arange(count)
+    order: Index = np.arange(count, dtype=np.int64)
     middle = (low + high) / 2
-    leaves = [order]
+    leaves: list[Index] = [order]
     for _ in range(depth):
-        split = []
+        split: list[Index] = []
         for part in leaves:
             axis = int(np.argmax(np.ptp(middle[part], axis=0))) if len(part) else 0
             part = part[np.argsort(middle[part, axis], kind="stable")]
@@ -163,7 +164,7 @@ def _overlapping(low: Array, high: Array) -> Index:
         below, above = boxes[0]
         pair = below.reshape(-1, 2, 3).min(1), above.reshape(-1, 2, 3).max(1)
         boxes.insert(0, pair)
-    pairs = np.zeros((1, 2), dtype=np.int64)
+    pairs: Index = np.zeros((1, 2), dtype=np.int64)
     for level in range(1, depth + 1):
         below, above = boxes[level]
         children = 2 * pairs[:, None, :] + np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -186,7 +187,7 @@ def _in_leaves(leaves: list[Index], pairs: Index, low: Array, high: Array) -> In
     real = (one >= 0) & (two >= 0) & (one != two)
     one, two = np.minimum(one, two)[real], np.maximum(one, two)[real]
     meet = ((low[one] <= high[two]) & (low[two] <= high[one])).all(1)
-    return np.unique(np.stack([one[meet], two[meet]], axis=1), axis=0)
+    return np.asarray(np.unique(np.stack([one[meet], two[meet]], axis=1), axis=0))
 
 
 def _cross(a: Array, b: Array) -> npt.NDArray[np.bool_]:
@@ -211,7 +212,7 @@ def _pierces(start: Array, end: Array, triangle: Array) -> npt.NDArray[np.bool_]
     square = np.einsum("ij,ij->i", normal, normal)
     u = np.einsum("ij,ij->i", np.cross(point, across), normal)
     v = np.einsum("ij,ij->i", np.cross(along, point), normal)
-    return through & (u >= 0.0) & (v >= 0.0) & (u + v <= square)
+    return np.asarray(through & (u >= 0.0) & (v >= 0.0) & (u + v <= square))
 
 
 def _point(x: Array) -> str:

@@ -112,7 +112,7 @@ class Linear:
         self._ksp.setTolerances(rtol=tolerance, atol=0.0, divtol=1e10, max_it=most)
         self._ksp.solve(right, solution)
         self.work.linear_iterations += self._ksp.getIterationNumber()
-        return self._ksp.getConvergedReason() > 0
+        return bool(self._ksp.getConvergedReason() > 0)
 
     def asymmetry(self) -> float:
         """Return |(K - K^T) v| / |K v| of the assembled tangent for a generic displacement v."""

@@ -156,10 +156,10 @@ class Newton:
         self._head.array_w[:] = (sides[0] - sides[1]) / _PROBE
         self._put(self._right, [-way.get(name, 0.0) for name in self.volume_targets])
         self.linear.solve(self._right, self._correction, _SLOPE)
-        pressures = border.tail(self._correction)
+        pressures = [float(p) for p in border.tail(self._correction)]
         return Slope(
             self._correction.array_r[: problem.fields.owned].copy(),
-            dict(zip(self.volume_targets, pressures.tolist(), strict=True)),
+            dict(zip(self.volume_targets, pressures, strict=True)),
         )
 
     def destroy(self) -> None:
@@ -180,8 +180,8 @@ class Newton:
         fields.function.x.array[: fields.owned] -= self._correction.array_r[: fields.owned]
         fields.function.x.scatter_forward()
         tail = self.linear.border.tail(self._correction)
-        for name, change in zip(self.volume_targets, tail.tolist(), strict=True):
-            self.problem.set_value(name, self.problem.values[name] - change)
+        for name, change in zip(self.volume_targets, tail, strict=True):
+            self.problem.set_value(name, self.problem.values[name] - float(change))
 
     def _measure(self) -> tuple[dict[str, float], str | None]:
         """Set right-hand side and scale; return the scaled residuals, and why they are none."""
