@@ -66,7 +66,9 @@ class ChamberLines:
                 here = np.empty((len(x), len(across), 3))
                 here[:, :, 0], here[:, :, 1:] = x[:, None], across
                 points.append(here.reshape(-1, 3))
-                self._chambers.append(_Chamber(x, slice(count, count + len(points[-1]))))
+                self._chambers.append(
+                    _Chamber(np.asarray(x, np.float64), slice(count, count + len(points[-1])))
+                )
                 count += len(points[-1])
         self._points = np.concatenate(points)
         self._probe = Probe(problem.domain.mesh, self._points)

@@ -111,7 +111,8 @@ def tip_point(body: AnyBody, domain: Domain) -> Vector:
     area = ufl.Measure("dS", mesh, subdomain_data=tags, metadata={"quadrature_degree": 6})(1)
     x = ufl.SpatialCoordinate(mesh)("+")
     size = global_sum(form(Constant(mesh, 1.0) * area))
-    return tuple(global_sum(form(x[i] * area)) / size for i in range(3))
+    first, second, third = (global_sum(form(x[i] * area)) / size for i in range(3))
+    return first, second, third
 
 
 def _turned(k: Kinematics, direction: Vector, follower: bool) -> Any:

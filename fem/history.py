@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import xarray as xr
 
 from loligo.fem.march import StepResult
@@ -39,7 +40,7 @@ def solver_history(states: Sequence[StepResult]) -> xr.Dataset:
     )
 
 
-def _residuals(states: Sequence[StepResult]) -> tuple[list[str], np.ndarray]:
+def _residuals(states: Sequence[StepResult]) -> tuple[list[str], npt.NDArray[np.float64]]:
     """Return the fields and their residuals; not a number after the last iteration."""
     fields = sorted({name for one in states for norms in one.history for name in norms})
     longest = max(len(one.history) for one in states)

@@ -44,8 +44,8 @@ class Sections:
         ]
         self.rest = np.tile(np.eye(4), (len(self._planes), 1, 1))
         """Frames at rest, shape (stations, 4, 4)."""
-        for frame, p in zip(self.rest, self._planes, strict=True):
-            frame[:3, :3], frame[:3, 3] = p.axes, p.centre
+        for i, p in enumerate(self._planes):
+            self.rest[i, :3, :3], self.rest[i, :3, 3] = p.axes, p.centre
 
     def measure(self) -> SectionState:
         """Return what the sections are in the problem's current state."""

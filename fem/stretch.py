@@ -64,5 +64,6 @@ class Stretches:
             groups = {tag: name for name, tag in self._problem.domain.cell_groups.items()}
             x, y, z = map(float, place)
             best = LargestStretch(float(here[cell, point]), groups[self._tags[cell]], (x, y, z))
-        every = [b for b in self._problem.comm.allgather(best) if b is not None]
+        gathered = self._problem.comm.allgather(best)
+        every: list[LargestStretch] = [b for b in gathered if b is not None]
         return max(every, key=lambda b: (b.stretch, b.position))

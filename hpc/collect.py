@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import dataset
+from loligo.cases.dataset_schema import ARC_LENGTHS
 from loligo.cases.record import BadInput
 from loligo.hpc.items import Place, outcome, state
 from loligo.hpc.study import quantity
@@ -50,7 +51,7 @@ def write(joined: xr.Dataset, file: Path) -> None:
 
 def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
     """Turn arc lengths that differ between the parts into variables."""
-    for dim in dataset.ARC_LENGTHS:
+    for dim in ARC_LENGTHS:
         arcs = [part[dim].values for part in parts if dim in part.coords]
         if all(np.array_equal(arc, arcs[0]) for arc in arcs):
             continue

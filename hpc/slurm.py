@@ -31,9 +31,9 @@ class Cluster(Record):
     """The command that starts loligo; by default the Python that submits."""
     launcher: str = "srun --mpi=pmix -n {ranks}"
     """How the ranks of an item are started."""
-    at_once: int = Field(50, ge=1, strict=True)
+    at_once: int = Field(default=50, ge=1, strict=True)
     """Jobs of the array that run at the same time."""
-    signal_seconds: int = Field(300, ge=10, strict=True)
+    signal_seconds: int = Field(default=300, ge=10, strict=True)
     """Time before the limit at which a run is told to stop."""
 
 

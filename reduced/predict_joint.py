@@ -77,7 +77,8 @@ def predict_joint(case: Case) -> xr.Dataset:
             raise BadInput(f"{case.name}: load.{name}: the joint carries pressures only, take rod")
     if case.support.tip == "blocked":
         raise BadInput(f"{case.name}: the joint's tip cannot be blocked, take rod")
-    q, status = np.zeros(3), "complete"
+    q: Array = np.zeros(3)
+    status = "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
         pressure = _pressures(case, body, step)

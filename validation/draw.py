@@ -124,7 +124,8 @@ def cut_face(mesh: pv.PolyData) -> pv.PolyData:
 
         def at(place: float, values: Array, a: Array = start, b: Array = end) -> Array:
             share = np.clip((place - x[a]) / (x[b] - x[a]), 0.0, 1.0)
-            return values[a] + share.reshape(-1, *[1] * (values.ndim - 1)) * (values[b] - values[a])
+            share = share.reshape(-1, *[1] * (values.ndim - 1))
+            return np.asarray(values[a] + share * (values[b] - values[a]))
 
         order = np.argsort(at(middle, z))
         first, second = at(low, now)[order], at(high, now)[order]
