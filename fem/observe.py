@@ -88,7 +88,7 @@ class Observer:
             "stored_energy": np.array(problem.strain_energy()),
             "dissipated_energy": np.array(0.0),
             "kinetic_energy": np.array(0.0),
-            "reaction": self._reaction(residual, self._base),
+            "reaction": self._reaction(residual, self._base) + self._pulled_at_base(),
             "reaction_tip": self._about_tip(tip),
             "max_stretch": np.array(self.most_stretched.stretch),
             "stable": np.array(stable),
@@ -116,6 +116,14 @@ class Observer:
         unknowns = fields.node_unknowns[nodes]
         position = fields.node_positions[nodes] + fields.function.x.array[unknowns]
         return np.asarray(self._problem.comm.allreduce(wrench_of(position, residual[unknowns])))
+
+    def _pulled_at_base(self) -> Array:
+        """What a base without winches must bear beside what the residual says.
+
+        In the residual a tendon balances itself: it pulls the base face as well as its anchor. By
+        convention it is pulled from beyond that face, and the support bears its tension.
+        """
+        return self._wrenches.pulled_at_base() if self._wrenches else np.zeros(6)
 
     def _about_tip(self, wrench: Array) -> Array:
         """Take a wrench about the centre of the tip disc's inner face at rest, the last station."""

@@ -30,8 +30,9 @@ class Tendon:
 
     It is anchored at the end of its path, on the tip disc's inner face, say, and pulled from beyond
     its start on the base face, at a distance that does not change. The path lies in the body;
-    it pulls the body at its anchor back along itself, and inwards wherever it bends. The reaction
-    at a held base holds the pull of what winds the tendon up there: it is that of the other loads.
+    it pulls the body at its anchor back along itself, and inwards wherever it bends. The residual
+    at a held base holds the pull of what winds the tendon up there, so that it is that of the other
+    loads; the `reaction` of a data set is without it, and bears the tension.
     """
 
     name: str

@@ -43,6 +43,10 @@ class SectionWrenches:
         self._groups = bodies.station_groups(case.body)
         near = _NEAR * bodies.length(case.body)
         self._tendons = [_Crossings(problem, t, planes, near) for t in problem.tendons]
+        base = np.eye(3)[0]
+        self._roots = [
+            _Crossings(problem, t, [(np.array(t.path[0]), base)], near) for t in problem.tendons
+        ]
 
     def measure(self, frame: Array, tip: Array) -> tuple[Array, Array]:
         """Return `wrench` and `wrench_fluid` (stations, 6) in the sections' frames (N m, N).
@@ -57,6 +61,13 @@ class SectionWrenches:
         for crossings in self._tendons:
             solid -= crossings.wrenches()
         return in_section(solid, frame), in_section(-cavities, frame)
+
+    def pulled_at_base(self) -> Array:
+        """Return what tendons do to who pulls them from beyond the base, shape (6,).
+
+        Fixed axes, about the origin (N m, N).
+        """
+        return sum((root.wrenches()[0] for root in self._roots), start=np.zeros(6))
 
     def _without_ambient(self) -> Array:
         """What the surroundings' pressure on the cut faces would add, fixed axes, origin."""

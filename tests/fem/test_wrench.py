@@ -33,6 +33,7 @@ from loligo.fem.problem import Problem
 from loligo.fem.setup import set_up
 from loligo.meshes import bodies
 from loligo.meshes.build import build_mesh
+from loligo.reduced.predict import predict
 
 Array = np.ndarray
 RUBBER = NeoHooke(mu=20e3, density=1200.0)
@@ -253,7 +254,14 @@ def test_a_tendon_compresses_the_solid() -> None:
     # The tendon leaves nothing beyond its anchor, and the pull of who holds it at the base.
     np.testing.assert_allclose(fixed(found)[:, 3:], expected[:, 3:], atol=2e-3 * tension)
     np.testing.assert_allclose(fixed(found)[:, :3], expected[:, :3], atol=2e-3 * tension * 0.05)
-    np.testing.assert_allclose(found["reaction"], 0.0, atol=1e-6 * tension)
+    # Pulled from beyond the base face, it presses the body onto its support, 6.04 mm from
+    # the axis towards +z, and leaning 1 in 50 as the path does. A rod says the same.
+    lean = np.array([50.0, 0.0, -1.0]) / np.hypot(50.0, 1.0)
+    pressed = np.append(np.cross([0.0, 0.0, 0.00604], lean), lean) * tension
+    np.testing.assert_allclose(found["reaction"][3:], pressed[3:], atol=2e-3 * tension)
+    np.testing.assert_allclose(found["reaction"][:3], pressed[:3], atol=2e-3 * tension * 0.05)
+    rod = predict(study(CONE, TendonTension(tendons=(1,), tension=tension)), "rod")
+    np.testing.assert_allclose(rod["reaction"].values[-1], pressed, atol=1e-9 * tension)
     # The stress on the cut agrees as far as a coarse mesh resolves it around a line force.
     np.testing.assert_allclose(on_the_cut(problem, x[2])[3:], expected[2, 3:], atol=0.1 * tension)
 
