@@ -158,6 +158,10 @@ def test_tendons_run_straight_from_the_base_face_to_the_inner_face(external: Ext
     # A displacement along the anchor's pull does the work T times its part along the tendon.
     pulled = work(setup, lambda x: np.outer(x[:, 0], path / np.linalg.norm(path)))
     assert pulled == pytest.approx(-0.3 * path[0], rel=1e-9)
+    # Where it is anchored: u_x = x y stretches its path by t_x [t_x x y] from end to end.
+    along = path[0] / np.linalg.norm(path)
+    sheared = work(setup, lambda x: np.outer(x[:, 0] * x[:, 1], (1.0, 0.0, 0.0)))
+    assert sheared == pytest.approx(-0.3 * along * 0.103 * -0.005, rel=1e-9)
 
 
 def test_hoop_tension_does_the_work_of_a_shrinking_circumference() -> None:

@@ -1,0 +1,70 @@
+"""Every static case of the library at level 0, on 1, 2 and 3 ranks: the same reported numbers.
+
+A case takes up to minutes. What was solved is kept in build/library, by everything that a solution
+depends on, so that an interrupted test goes on where it stopped.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases import dataset
+from loligo.cases.dataset import QUANTITIES
+from loligo.cases.read import library_names
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("cases", "meshes", "fem")
+SAME = 1e-6
+"""Largest difference between numbers of ranks, of the largest magnitude of a quantity in a case."""
+NOISE = {"lobes": 1e-6, "section_residual": 1e-6}
+"""Magnitude (m; 1) below which a quantity is that of a round wall or a plane section: rounding."""
+
+
+def kept() -> Path:
+    """Folder of the solutions of this state of the code."""
+    digest = hashlib.sha256()
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.suffix in (".py", ".toml"):
+                digest.update(file.read_bytes())
+    folder = ROOT / "build" / "library" / digest.hexdigest()[:12]
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def solved(case: str, ranks: int) -> xr.Dataset:
+    file = kept() / f"{case}_{ranks}.nc"
+    status = "complete"
+    if not file.exists() or dataset.read(file).attrs["status"] != status:
+        launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+        command = [*launcher, sys.executable, "-m", "loligo.cli.main", "solve", case, "-o", file]
+        env = {
+            **os.environ,
+            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+            "PRTE_MCA_hwloc_default_binding_policy": "none",
+        }
+        done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+        assert done.returncode == 0, done.stderr
+    return dataset.read(file)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("case", library_names())
+def test_a_case_gives_the_same_numbers_on_any_number_of_ranks(case: str) -> None:
+    alone = solved(case, 1)
+    assert [finding for finding in dataset.check(alone) if finding.verdict == "bad"] == []
+    for ranks in (2, 3):
+        together = solved(case, ranks)
+        assert together.attrs["ranks"] == ranks
+        for name in QUANTITIES:
+            if name in alone and name != "time":
+                scale = max(float(np.abs(alone[name]).max()), NOISE.get(name, 0.0))
+                difference = float(np.abs(together[name] - alone[name]).max())
+                assert difference <= SAME * scale, f"{name} on {ranks} ranks"
