@@ -25,7 +25,8 @@ _SMALL_FORCE = 1e-5
 """Share of mu L^2 that is added to the internal forces as the scale of the force residual."""
 _ROUNDING = 1e-6
 """The same for the stiffest part: a displacement u is rounded by 1e-16 u, which a disc a thousand
-times as stiff as the rubber resists by 1e-17 to 1e-16 of its mu L^2, however far Newton goes on."""
+times as stiff as the rubber, or stiff thread, resists by 1e-17 to 1e-16 of its mu L^2, however far
+Newton goes on."""
 _SUPPORT = 1e-12
 """Largest distance of supports from where they should be, over L."""
 _LOOSEST, _SHARE = 1e-3, 0.1

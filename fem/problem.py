@@ -171,8 +171,9 @@ class Problem:
         moduli = [m.elastomer.shear_modulus for m in self.materials.values()]
         self.modulus = min(moduli)
         """The smallest initial shear modulus (Pa): rigid discs must not set the scale of forces."""
-        self.stiffest = max(moduli)
-        """The largest (Pa); it sets how large rounding errors of forces are."""
+        self.stiffest = max(*moduli, self._thread_modulus() / volume)
+        """The largest (Pa), also of thread spread over the body; it sets how large rounding errors
+        of forces are."""
         self.length = volume ** (1 / 3)
         """Cube root of the body's volume (m)."""
         weights = 0.0
@@ -182,6 +183,18 @@ class Problem:
             weights = float(np.sum(vector.array[: self.fields.owned] ** 2))
         self.volume_norm = float(np.sqrt(self.comm.allreduce(weights)))
         """Euclidean norm of the volumes that belong to the pressure unknowns (m^3)."""
+
+    def _thread_modulus(self) -> float:
+        """Return the integral of all threads' modulus (N m): twice their energy at stretch 2."""
+        if not self._windings:
+            return 0.0
+        x, fields = self.fields.function.x, self.fields
+        x.array[fields.node_unknowns] = fields.node_positions
+        x.scatter_forward()
+        stored = sum(winding.energy(self.kinematics, k) for winding, k in self._windings)
+        doubled = 2.0 * global_sum(form(stored))
+        x.array[:] = 0.0
+        return doubled
 
     # State ---------------------------------------------------------------------------------------
 
