@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,10 @@ On a smooth path the difference falls with the square of the step: 0.1 on an arc
 jump over a limit point to another branch has nothing to do with either slope."""
 _GROWTH = 4.0
 """Largest increment over what the slope at its beginning predicts."""
+_SHRINKS = 0.55
+"""Share of an increment that is left when its step is halved, at most, on a path that has a kink: a
+half or less where the body softens. Of a jump there remains more, of a branch that begins ahead
+0.7 or nothing: two halvings in turn tell a kink, as where thread goes slack at once, from both."""
 _STILL = 1e-9
 """Increment over L below which a body stands still."""
 _TURN = 0.05
@@ -155,6 +160,7 @@ class _Marcher:
         self._now = _Point(problem.save(), {**problem.values, **newton.volume_targets})
         self._before: _Point | None = None
         self._steep: list[tuple[float, float]] = []
+        self._refused: list[tuple[float, float]] = []
         self._stable = True
         self._surface = Surface(problem)
         self._contact: Contact | None = None
@@ -225,7 +231,7 @@ class _Marcher:
             self._problem.restore(self._now.state)
             self._apply(self._now.values)
             return solve, slope
-        self._stable = stable
+        self._stable, self._refused = stable, []
         self._before, self._now = self._now, _Point(self._problem.save(), dict(values))
         return solve, after
 
@@ -283,12 +289,18 @@ class _Marcher:
         if length < _STILL * problem.length:
             return None
         stray = self._norm(increment - size / 2.0 * (slope.unknowns + after.unknowns)) / length
+        growth = length / max(size * self._norm(slope.unknowns), 1e-300)
+        if stray <= _STRAY and growth <= _GROWTH:
+            return None
+        self._refused = [*self._refused[-2:], (size, length)]
+        if len(self._refused) == 3 and all(
+            1.99 < last[0] / now[0] < 2.01 and now[1] <= _SHRINKS * last[1]
+            for last, now in pairwise(self._refused)
+        ):
+            return None
         if stray > _STRAY:
             return f"the solution jumped: {stray:.2g} of its way is off the path"
-        growth = length / max(size * self._norm(slope.unknowns), 1e-300)
-        if growth > _GROWTH:
-            return f"the solution jumped: {growth:.2g} times as far as the path's slope leads"
-        return None
+        return f"the solution jumped: {growth:.2g} times as far as the path's slope leads"
 
     def _check(
         self, step: float, reasons: list[str], index: int, end: Mapping[str, float], done: float

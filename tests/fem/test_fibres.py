@@ -17,6 +17,7 @@ from loligo.cases.elastomer import Elastomer, NeoHooke, Yeoh
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.fibres import Fibres
+from loligo.fem.loads import Traction
 from loligo.fem.march import march
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
@@ -73,6 +74,38 @@ def test_slack_thread_carries_nothing(box: Box, laws: dict[str, Elastomer]) -> N
     assert slack.strain_energy() == bare.strain_energy()
     residual = slack.assemble_residual()[1].array_r - bare.assemble_residual()[1].array_r.copy()
     assert np.abs(residual).max(initial=0.0) == 0.0
+
+
+@pytest.mark.parametrize("ratio", [10.0, 1e3])
+def test_stiff_thread_goes_slack_at_once(
+    box: Box, laws: dict[str, Elastomer], ratio: float
+) -> None:
+    """A cube pulled, then pushed: it softens by the ratio from rest on, which is no jump."""
+    law = laws["neo_hooke"]
+    mu, stiffness = law.shear_modulus, ratio * law.young_modulus
+    pull = Traction("pull", "x1", (1.0, 0.0, 0.0))
+    problem = Problem(
+        box(),
+        law,
+        supports=[Fixed("x0", (0,)), Fixed("y0", (1,)), Fixed("z0", (2,))],
+        loads=[pull],
+        windings=[Fibres("body", lambda _: (1.0, 0.0, 0.0), stiffness, tension_only=True)],
+    )
+    wanted = [0.3 * mu, -0.3 * mu]
+    for result in march(problem, [{"pull": value} for value in wanted]):
+        if result.target is None:
+            continue
+        stress, carried = wanted[result.target], stiffness * (result.target == 0)
+
+        def unbalanced(s: float, stress: float = stress, carried: float = carried) -> float:
+            return mu * (s - s**-2) + carried * (s - 1) - stress
+
+        tip = problem.fields.node_positions[:, 0] > 1 - 1e-9
+        moved = problem.fields.function.x.array[problem.fields.node_unknowns[tip, 0]]
+        exact = brentq(unbalanced, 0.5, 1.5, xtol=1e-14)
+        # Slack or taut 1e-12 below 1, and the solver's 1e-9 of forces.
+        assert moved == pytest.approx(exact - 1, rel=1e-6, abs=1e-11)
+    assert result.target == 1
 
 
 def test_energy_of_slack_and_taut_thread_is_convex_and_smooth(
