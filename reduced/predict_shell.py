@@ -17,10 +17,15 @@ from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
 from loligo.reduced.shell_loads import Loads, hoop_tension_load, pressure_load, surface_load
 from loligo.reduced.shell_statics import Equilibrium, NoEquilibrium, solve
 
+_MIDDLE = (
+    "pressure acts on the mid-surface of radius R, by about h/R more force along the axis than on "
+    "the inner surface of a wall of thickness h"
+)
 ASSUMPTIONS = {
-    "shell": "axisymmetric; Reissner's kinematics with the rubber's energy in plane stress",
+    "shell": "axisymmetric; Reissner's kinematics with the rubber's energy in plane stress; "
+    f"{_MIDDLE}",
     "shell_eq7": "axisymmetric; Renda 2018 Eq 7, linear in Green's strains, with the rubber's "
-    "initial Young's modulus and Poisson ratio 0",
+    f"initial Young's modulus and Poisson ratio 0; {_MIDDLE}",
 }
 LONG_NAMES = {
     "stable": "1 stable, 0 unstable: against axisymmetric motions; lobes are not seen",
