@@ -1,0 +1,34 @@
+"""A symmetric load on a symmetric body has a symmetric answer, as far as the mesh is symmetric."""
+
+from collections.abc import Callable
+
+from mpi4py import MPI
+
+import pytest
+
+from loligo.cases.read import load
+from loligo.fem.discs import tip_point
+from loligo.fem.domain import distribute
+from loligo.fem.march import march
+from loligo.fem.measure import Probe
+from loligo.fem.setup import set_up
+from loligo.meshes.build import build_mesh
+
+
+def _sideways(level: int) -> float:
+    """The tip's way out of the plane y = 0 over that in it; the chamber lies at +z."""
+    case = load("gong_bending_one")
+    domain = distribute(build_mesh(case.body, level), MPI.COMM_WORLD)
+    setup = set_up(case, domain)
+    assert list(march(setup.problem, setup.targets[:1]))[-1].stable
+    tip = Probe(domain.mesh, [tip_point(case.body, domain)])
+    _, sideways, down = tip.read(setup.problem.fields.displacement_field())[0]
+    assert down < -1e-3  # the tip bends away from its chamber
+    return abs(sideways / down)
+
+
+@pytest.mark.slow
+def test_one_chamber_bends_an_arm_in_its_plane(check: Callable[..., None]) -> None:
+    coarse, fine = _sideways(0), _sideways(1)
+    assert fine < coarse
+    check("symmetry", "Gong's segment, level 1: tip out of plane", fine, 0.0, 1e-3, scale=1.0)
