@@ -36,6 +36,9 @@ from loligo.meshes.report import MeshReport
 
 Array = npt.NDArray[np.float64]
 
+_ROUNDING = 1e-6
+"""Push of a tendon over mu L^2 that is taken for none: its length is met to 1e-10 alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Observed:
@@ -101,10 +104,26 @@ class Run:
                 volume_controlled=setup.volume_controlled,
                 control=self._control,
             ):
+                if self._pushing():
+                    return
                 self._keep(result)
                 yield result
         except MarchStopped as stop:
             self.stopped = str(stop)
+
+    def _pushing(self) -> bool:
+        """Whether a tendon that is wound up would have to push; says so in ``stopped``."""
+        problem = self.setup.problem
+        rounding = _ROUNDING * problem.modulus * problem.length**2
+        for tendon in problem.tendons:
+            tension = problem.values[tendon.name]
+            if tension < -rounding:
+                self.stopped = (
+                    f"{tendon.name} is slack: at the length that is left of it, it would push with "
+                    f"{-tension:.3g} N; wind up more, or leave it out"
+                )
+                return True
+        return False
 
     def _keep(self, result: StepResult) -> None:
         self._states.append(result)

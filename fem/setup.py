@@ -167,6 +167,11 @@ def _values(case: Case, supplied: Mapping[str, float], step: int) -> dict[str, f
                     values[cavity] += value
                 continue
             case record.TendonTension() | record.TendonShortening():
+                if isinstance(load, record.TendonTension) and value < 0.0:
+                    raise ValueError(
+                        f"load.{name}: a tendon cannot push; its tension at step {step + 1} is "
+                        f"{value:.4g} N"
+                    )
                 for number in load.tendons:
                     values[f"tendon_{number}"] += value
                 continue

@@ -101,6 +101,21 @@ def test_what_the_mesh_lacks_is_bad_input() -> None:
         Run(case, MPI.COMM_WORLD)
 
 
+def tendons(load: dict[str, Any], steps: tuple[float, ...]) -> Case:
+    body = cylinder((0.0, 0.0, 0.0), steps).body.model_dump()
+    body["tendons"] = {"count": 4, "base_offset": 0.005, "tip_offset": 0.005}
+    return cylinder((0.0, 0.0, 0.0), steps, body=body, load={"pull": {"tendons": [1], **load}})
+
+
+def test_no_tendon_pushes() -> None:
+    """Wound up, it holds; let out beyond its length at rest it is slack, and the run ends there."""
+    run = run_to_end(tendons({"kind": "shortening", "shortening": 1e-3}, (1.0, -1.0)))
+    assert run.status.startswith("stopped after reported step 1: tendon_1 is slack")
+    assert run.dataset()["reaction"].values[0, 3] > 0.0  # the tension presses on the base
+    with pytest.raises(BadInput, match=r"load\.pull: a tendon cannot push; its tension at step 2"):
+        Run(tendons({"kind": "tendon", "tension": 0.01}, (1.0, -1.0)), MPI.COMM_WORLD)
+
+
 @pytest.mark.mpi
 def test_two_ranks_report_what_one_does() -> None:
     case = cylinder(
