@@ -27,9 +27,9 @@ from loligo.reduced.rod_state import RodState
 
 ASSUMPTIONS = (
     "linear section law from the geometry at rest and the rubber's initial modulus; "
-    "plane sections that keep their area, so that bores do not widen: as stiff winding makes them, "
-    "while without any a free section of incompressible rubber gives way across, and to first "
-    "order pressure neither bends nor stretches it; "
+    "plane sections that keep their area, so that bores do not widen and a chamber pushes with its "
+    "own area; to first order incompressible rubber has it push with all the area within stiff "
+    "hoops, and without hoops not at all (loligo section gives the arm of either); "
     "windings do not strain and add no stiffness, the rubber of sleeves does; "
     "weight and buoyancy act on the axis"
 )
