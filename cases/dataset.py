@@ -8,14 +8,18 @@ nothing else in loligo judges one.
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
+import h5netcdf
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
+from xarray.backends import H5NetCDFStore
 
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.dataset_check import Finding, check
@@ -131,20 +135,31 @@ def write(dataset: xr.Dataset, file: Path, groups: dict[str, xr.Dataset] | None 
     """
     if bad := [finding for finding in check(dataset) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: not written", *map(str, bad)]))
+    write_whole({None: dataset, **(groups or {})}, file)
+
+
+def write_whole(contents: Mapping[str | None, xr.Dataset], file: Path) -> None:
+    """Write groups, the top one named None, so that a kill or a full disk leaves the old file.
+
+    The file is made in memory first: HDF5 crashes where it cannot write, Python raises OSError.
+    """
+    memory = io.BytesIO()
+    with h5netcdf.File(memory, "w") as made:
+        for group, content in contents.items():
+            content.dump_to_store(H5NetCDFStore(made, group=group, mode="a"))
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-    os.close(handle)
     aside = Path(name)
     try:
-        dataset.to_netcdf(aside, mode="w", engine="h5netcdf")
-        for group, content in (groups or {}).items():
-            content.to_netcdf(aside, mode="a", engine="h5netcdf", group=group)
-        with aside.open("rb") as written:
+        with os.fdopen(handle, "wb") as written:
+            written.write(memory.getbuffer())
+            written.flush()
             os.fsync(written.fileno())
         aside.chmod(0o666 & ~_umask())
         aside.replace(file)
-    except BaseException:
+    except OSError as error:  # a full disk names no file
+        raise OSError(error.errno, error.strerror, str(file)) from None
+    finally:
         aside.unlink(missing_ok=True)
-        raise
 
 
 def read(file: Path, group: str | None = None) -> xr.Dataset:

@@ -44,9 +44,8 @@ def collect(places: list[Place]) -> xr.Dataset:
 
 def write(joined: xr.Dataset, file: Path) -> None:
     """Write what was collected, so that a kill leaves the old file or the new."""
-    aside = file.with_name(f".{file.name}.part")
-    joined.to_netcdf(aside, engine="h5netcdf")
-    aside.replace(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    dataset.write_whole({None: joined}, file)
 
 
 def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:

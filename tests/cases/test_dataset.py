@@ -250,6 +250,32 @@ def test_foreign_files_are_refused(tmp_path):
         ds.read(tmp_path / "b.nc")
 
 
+FULL = """
+import resource, sys
+from pathlib import Path
+from loligo.cases import dataset as ds
+data = ds.read(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+try:
+    ds.write(data, Path(sys.argv[1]))
+except OSError as error:
+    print("refused by the system", error.filename)
+"""
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(arc, tmp_path):
+    file = tmp_path / "a.nc"
+    ds.write(arc, file)
+    before = file.read_bytes()
+    assert len(before) > 10_000
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(file)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == f"refused by the system {file}\n"
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["a.nc"]
+
+
 WRITER = """
 import sys
 from pathlib import Path
