@@ -132,6 +132,7 @@ def _march(
     save: Callable[[Run], None],
 ) -> Run:
     """Solve one level, show how it goes, and save every reported step of it."""
+    from loligo.cases.record import BadInput
     from loligo.cli.progress import Progress
     from loligo.fem.ranks import on_first_rank
     from loligo.fem.run import Run
@@ -147,6 +148,8 @@ def _march(
                 if signal := asked():
                     run.stopped = run.stopped and f"{signal} asked it to"
                     break
+    except BadInput:  # the file cannot be written; what it had so far stays
+        raise
     except Exception as error:
         if comm.rank == 0 and run.states:  # the others may not have failed, or elsewhere
             run.stopped = f"{type(error).__name__}: {error}"
