@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -80,6 +81,8 @@ def stop_signals(comm: MPI.Comm) -> Iterator[Callable[[], str]]:
         if caught[0]:
             raise KeyboardInterrupt
         caught[0] = number
+        if comm.rank == 0:
+            os.write(2, b"stopping after the state under way; a second signal stops at once\n")
 
     before = {number: signal.signal(number, catch) for number in STOPPING}
 
