@@ -426,8 +426,8 @@ MUTANTS = (
     Mutant(
         "march.py",
         "a jump over a limit point",
-        "if growth > _GROWTH",
-        "if growth > 1e9",
+        "if stray <= _STRAY and growth <= _GROWTH:",
+        "if growth < 1e9:",
         "test_rivlin.py::test_pressure_does_not_jump_over_a_limit_point",
     ),
     Mutant(
