@@ -219,7 +219,7 @@ def _selection(unknowns: npt.NDArray[np.int64], size: int, comm: MPI.Comm) -> PE
     order = np.argsort(unknowns).astype(np.int32)
     counts = np.zeros(size + 1, dtype=np.int32)
     counts[1 + unknowns] = 1
-    first = comm.exscan(len(unknowns)) or 0
+    first = sum(comm.allgather(len(unknowns))[: comm.rank])
     csr = (np.cumsum(counts, dtype=np.int32), first + order, np.ones(len(unknowns)))
     matrix = PETSc.Mat().createAIJ(((size, None), (len(unknowns), None)), csr=csr, comm=comm)
     matrix.assemble()
