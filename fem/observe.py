@@ -9,6 +9,7 @@ from dolfinx.fem import locate_dofs_topological
 from loligo.cases.body import ChamberedArm, Mantle
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
+from loligo.cases.load import TipForce, TipMoment
 from loligo.fem.balance import Balance
 from loligo.fem.chamber_lines import ChamberLines
 from loligo.fem.march import StepResult
@@ -37,6 +38,10 @@ class Observer:
         self._lines = ChamberLines(problem, body) if isinstance(body, ChamberedArm) else None
         self._wall = Wall(problem, body) if isinstance(body, Mantle) else None
         self._balance = Balance(problem)
+        self._potential = not any(
+            isinstance(load, TipMoment) or (isinstance(load, TipForce) and load.follower)
+            for load in case.load.values()
+        )
         self._stretches = Stretches(problem)
         self.surface = Surface(problem, self._stretches)
         """The skin, to be drawn."""
@@ -82,7 +87,6 @@ class Observer:
         tip = np.zeros(6) if self._tip is None else self._reaction(residual, self._tip)
         self._balance.add(residual)
         self.most_stretched = self._stretches.largest()
-        stable = -1 if result.stable is None else int(result.stable)
         found = {
             "external_work": np.array(sum(self._balance.work.values())),
             "stored_energy": np.array(problem.strain_energy()),
@@ -91,7 +95,7 @@ class Observer:
             "reaction": self._reaction(residual, self._base) + self._pulled_at_base(),
             "reaction_tip": self._about_tip(tip),
             "max_stretch": np.array(self.most_stretched.stretch),
-            "stable": np.array(stable),
+            "stable": np.array(self._stability(result)),
         }
         if names := self._case.body.cavities:
             found["pressure"] = np.array([problem.values[name] for name in names])
@@ -109,6 +113,17 @@ class Observer:
             found["section_residual"] = state.residual
             found["wrench"], found["wrench_fluid"] = self._wrenches.measure(state.frame, tip)
         return found
+
+    def _stability(self, result: StepResult) -> int:
+        """1 stable, 0 unstable; -1 not known.
+
+        Where a follower force or a moment acts, a state that is not shown to be stable need not be
+        unstable: a column under a follower force is stable to eight times Euler's load, where the
+        symmetric part of its tangent is indefinite from about half of that on.
+        """
+        if result.stable is None or not (result.stable or self._potential):
+            return -1
+        return int(result.stable)
 
     def _reaction(self, residual: Array, nodes: npt.NDArray[np.int64]) -> Array:
         """Wrench of the supports of nodes on the body, fixed axes, about the origin."""

@@ -17,7 +17,8 @@ regular, there is no other equilibrium nearby, and none appears under further co
 So the state cannot diverge; it does not say that undamped vibrations cannot grow (flutter, as of a
 column under a follower force). If it is indefinite some dead disturbance can do work, and K may
 still be regular: the state is "not shown to be stable". How far apart the two are is the skew part:
-small for pressure with a free edge, the whole matter for follower forces on a slender body.
+small for pressure with a free edge, the whole matter for follower forces and moments on a slender
+body, of which the data set says -1, not known.
 
 A volume-controlled cavity that is open does work on another volume than the one that is prescribed.
 Stated is then the definiteness for disturbances on which its pressure does no work.

@@ -1,5 +1,7 @@
 """The Observer as a whole: a data set that passes its check, the same on any number of ranks."""
 
+from dataclasses import replace
+
 from mpi4py import MPI
 
 import numpy as np
@@ -10,7 +12,7 @@ from loligo.cases.body import ChamberedArm, Mantle, Segment
 from loligo.cases.case import Case
 from loligo.cases.dataset import LABELS, QUANTITIES, check, describe, load_variables
 from loligo.cases.elastomer import NeoHooke
-from loligo.cases.load import CavityPressure, HoopTension, Weight
+from loligo.cases.load import CavityPressure, HoopTension, TipForce, Weight
 from loligo.fem.domain import distribute
 from loligo.fem.march import march
 from loligo.fem.observe import Observer
@@ -91,6 +93,18 @@ def test_the_same_on_every_number_of_ranks(name: str) -> None:
             scale = 1.0
         close = 1e-7 * scale
         np.testing.assert_allclose(here[quantity], value, atol=close, err_msg=quantity)
+
+
+@pytest.mark.parametrize(("follower", "said"), [(False, 0), (True, -1)])
+def test_what_is_not_shown_to_be_stable_need_not_be_unstable(follower: bool, said: int) -> None:
+    """Under a follower force an indefinite symmetric part says nothing; Beck's column is stable."""
+    case = study(ARM, {"push": TipForce(force=(-1e-3, 0.0, 0.0), follower=follower)})
+    setup = set_up(case, distribute(build_mesh(ARM, 0, size=0.014), MPI.COMM_SELF))
+    observer = Observer(setup.problem, case)
+    *_, last = march(setup.problem, setup.targets[:1])
+    assert last.inertia is not None and observer.observe(last)["stable"] == 1
+    more = replace(last.inertia, negative=last.inertia.negative + 1)
+    assert observer.observe(replace(last, inertia=more))["stable"] == said
 
 
 @pytest.mark.mpi
