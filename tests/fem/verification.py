@@ -117,9 +117,8 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
 HEAD = """# Verification of the 3D solutions
 
 Which benchmark is asserted where, how closely, and what was found: error and tolerance are relative
-unless the line says otherwise. Written by `python tests/fem/verification.py` on {today}, at commit
-{commit}; defects that were put in on purpose, and the tests that notice them, are in
-[mutants.md](mutants.md).
+unless the line says otherwise. Written by `python tests/fem/verification.py` on {today}, {source};
+defects that were put in on purpose, and the tests that notice them, are in [mutants.md](mutants.md).
 """
 
 
@@ -137,12 +136,12 @@ def recorded(reports: list[Path]) -> dict[str, list[tuple[str, str, str, str]]]:
     return rows
 
 
-def page(rows: dict[str, list[tuple[str, str, str, str]]], commit: str) -> str:
+def page(rows: dict[str, list[tuple[str, str, str, str]]], source: str) -> str:
     """Return the page."""
     unknown = set(rows) - set(RUNGS)
     if unknown:
         raise SystemExit(f"RUNGS has no line for {', '.join(sorted(unknown))}")
-    lines = [HEAD.format(today=dt.datetime.now(dt.UTC).date(), commit=commit)]
+    lines = [HEAD.format(today=dt.datetime.now(dt.UTC).date(), source=source)]
     for rung, (title, tests) in RUNGS.items():
         lines += [f"## {rung}: {title}" if rung[0] == "F" else f"## {title}", ""]
         lines += [f"- `{test}`" for test in tests] + ([""] if tests else [])
@@ -162,13 +161,15 @@ def recording() -> list[str]:
 def main(reports: list[Path]) -> int:
     """Run the tests if there are no reports, and write the page."""
     commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True)
+    source = f"from reports of runs up to commit {commit.strip()}"
     with tempfile.TemporaryDirectory() as folder:
         if not reports:
+            source = f"at commit {commit.strip()}"
             reports = [Path(folder) / "report.xml"]
             pytest = [sys.executable, "-m", "pytest", "-q", "-m", "slow or not slow"]
             command = [*pytest, f"--junitxml={reports[0]}", *recording()]
             subprocess.run(command, cwd=ROOT, check=False)
-        PAGE.write_text(page(recorded(reports), commit.strip()), encoding="utf-8")
+        PAGE.write_text(page(recorded(reports), source), encoding="utf-8")
     print(f"{PAGE.relative_to(ROOT)} is written")
     return 0
 
