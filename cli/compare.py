@@ -106,10 +106,14 @@ def _print(found: Comparison) -> None:
     console.print(f"{found.case.title}: {found.model} against {reference['source']}", markup=False)
     steps = ", ".join(map(str, found.pair.steps))
     console.print(f"steps {steps}; in the table the last one\n", markup=False)
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     for heading in ("what", "error", "of scale", "bar", "best arc", "held out", ""):
+        words = heading in ("what", "")  # they wrap on a narrow terminal, numbers never
         table.add_column(
-            heading, justify="left" if heading in ("what", "") else "right", no_wrap=True
+            heading,
+            justify="left" if words else "right",
+            no_wrap=not words,
+            min_width=12 if heading == "what" else None,
         )
     for row in found.rows:
         unit = row.metric.unit

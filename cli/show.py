@@ -25,19 +25,26 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
     data = dataset.read(file)
     console = Console()
     for name in ("kind", "source", "model", "case_name", "status", "missing"):
-        if name in data.attrs:
+        if data.attrs.get(name, "") != "":
             console.print(f"[bold]{name:10}[/] ", end="")
             console.print(str(data.attrs[name]), markup=False, highlight=False)
     sizes = ", ".join(f"{size} {dim}" for dim, size in data.sizes.items())
     console.print(f"[bold]{'size':10}[/] {sizes}")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("variable", "what", "unit", "smallest", "largest"):
-        table.add_column(heading, justify="right" if heading.endswith("est") else "left")
+    for heading in ("variable", "what", "unit", "smallest", "largest", "bar"):
+        number = heading in ("smallest", "largest", "bar")
+        table.add_column(
+            heading, justify="right" if number else "left", no_wrap=number, overflow="fold"
+        )
     for name, variable in data.data_vars.items():
+        if str(name).endswith(("_uncertainty", "_uncertainty_flag")):
+            continue  # the widest of a variable's bars stands beside it
         if variable.dtype.kind in "fiu" and variable.count() > 0:
             low, high = f"{float(variable.min()):.4g}", f"{float(variable.max()):.4g}"
         else:
             low = high = ""
+        bars = data.get(f"{name}_uncertainty")
+        bar = "" if bars is None or bars.count() == 0 else f"{float(bars.max()):.2g}"
         cells = (name, variable.attrs.get("long_name", ""), variable.attrs.get("units", ""))
-        table.add_row(*(Text(str(cell)) for cell in cells), low, high)
+        table.add_row(*(Text(str(cell)) for cell in cells), low, high, bar)
     console.print(table)
