@@ -128,6 +128,10 @@ def read_index(root: Path) -> list[Place]:
         names = json.loads((root / "index.json").read_text())
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(f"{root}: is not the folder of a study") from None
+    except ValueError:
+        raise BadInput(
+            f"{root}/index.json: is damaged; `loligo study run` or `submit` writes it again"
+        ) from None
     return [Place(root / name) for name in names]
 
 

@@ -125,3 +125,6 @@ def test_what_is_no_study_is_refused(tmp_path):
     for verb in ("status", "collect", "retry"):
         said = loligo(verb, ".", folder=tmp_path)
         assert said.returncode == 2 and "is not the folder of a study" in said.stderr
+    (tmp_path / "index.json").write_text("{cut")
+    said = loligo("status", ".", folder=tmp_path)
+    assert said.returncode == 2 and "is damaged" in said.stderr
