@@ -91,9 +91,14 @@ def section_law(
         size: length of the edges on the outer surface (m); half of it is the length of the slice.
 
     Raises:
-        BadInput: if x lies in a disc or beyond the body.
+        BadInput: if x lies in a disc or beyond the body, or if the edges are too long for it.
     """
     piece = _soft_piece(body, x)
+    if size is not None and size > piece.start_radius / 2:  # its shear stiffness turns negative
+        raise BadInput(
+            f"size {1e3 * size:.4g} mm is too coarse for a radius of "
+            f"{1e3 * piece.start_radius:.4g} mm; at most half of it"
+        )
     size = size or piece.start_radius / 3 / FINENESS
     piece = replace(piece, start=0.0, end=size / 2)
     domain = distribute(build_slice(piece, size), MPI.COMM_SELF)

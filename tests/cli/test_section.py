@@ -47,6 +47,7 @@ def test_geometry_alone_with_the_arms_of_chambers(tmp_path):
         (("gong_bending_one", "--at", "1 mm"), "lies in a rigid disc"),
         (("gong_bending_one", "--at", "60"), "has no unit"),
         (("gong_bending_one", "--size", "-1 mm"), "must be above zero"),
+        (("cylinder", "--size", "1 m"), "too coarse for a radius of 10 mm"),
     ],
 )
 def test_bad_input_ends_with_a_sentence(tmp_path, arguments, words):
