@@ -135,18 +135,19 @@ def write(dataset: xr.Dataset, file: Path, groups: dict[str, xr.Dataset] | None 
     """
     if bad := [finding for finding in check(dataset) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: not written", *map(str, bad)]))
-    write_whole({None: dataset, **(groups or {})}, file)
+    write_whole({"/": dataset, **(groups or {})}, file)
 
 
-def write_whole(contents: Mapping[str | None, xr.Dataset], file: Path) -> None:
-    """Write groups, the top one named None, so that a kill or a full disk leaves the old file.
+def write_whole(contents: Mapping[str, xr.Dataset], file: Path) -> None:
+    """Write groups, the top one named "/", so that a kill or a full disk leaves the old file.
 
     The file is made in memory first: HDF5 crashes where it cannot write, Python raises OSError.
     """
     memory = io.BytesIO()
     with h5netcdf.File(memory, "w") as made:
         for group, content in contents.items():
-            content.dump_to_store(H5NetCDFStore(made, group=group, mode="a"))
+            store = H5NetCDFStore(made, group=group, mode="a")  # type: ignore[no-untyped-call]
+            content.dump_to_store(store)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
     aside = Path(name)
     try:

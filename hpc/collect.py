@@ -45,7 +45,7 @@ def collect(places: list[Place]) -> xr.Dataset:
 def write(joined: xr.Dataset, file: Path) -> None:
     """Write what was collected, so that a kill leaves the old file or the new."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    dataset.write_whole({None: joined}, file)
+    dataset.write_whole({"/": joined}, file)
 
 
 def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
