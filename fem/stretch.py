@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import basix
+import basix.quadrature
 import numpy as np
 import numpy.typing as npt
 import ufl
 from dolfinx.fem import Expression
 
+from loligo.fem.domain import cell_rule
 from loligo.fem.problem import Problem
 
 Array = npt.NDArray[np.float64]
@@ -33,7 +35,8 @@ class Stretches:
         """Compile the deformation gradient at the points of the cells' quadrature."""
         mesh = problem.domain.mesh
         cell = getattr(basix.CellType, mesh.topology.cell_name())
-        points, _ = basix.make_quadrature(cell, problem.quadrature[0])
+        rule = basix.quadrature.string_to_type(cell_rule(mesh))
+        points, _ = basix.make_quadrature(cell, problem.quadrature[0], rule=rule)
         self._problem = problem
         self._gradient = Expression(problem.kinematics.gradient, points)
         self._place = Expression(ufl.SpatialCoordinate(mesh), points)

@@ -4,14 +4,16 @@ from collections.abc import Callable
 
 from mpi4py import MPI
 
+import basix
+import basix.quadrature
 import gmsh
 import numpy as np
 import pytest
-from dolfinx.mesh import create_unit_cube, meshtags
+from dolfinx.mesh import CellType, create_unit_cube, meshtags
 
 from loligo.cases.elastomer import Elastomer
-from loligo.fem.domain import Domain, from_gmsh, from_mesh
-from loligo.fem.problem import Problem
+from loligo.fem.domain import Domain, cell_rule, from_gmsh, from_mesh
+from loligo.fem.problem import QUADRATURE, Problem
 
 Box = Callable[..., Domain]
 
@@ -65,3 +67,13 @@ def test_cells_without_a_material_are_counted(box: Box, laws: dict[str, Elastome
     split = Domain(domain.mesh, tags, domain.facet_tags, {"body": 1, "disc": 2}, {})
     with pytest.raises(ValueError, match=r"5 cells have no material; .* body, .* body, disc"):
         Problem(split, {"body": laws["neo_hooke"]}, supports=[])
+
+
+@pytest.mark.parametrize("cell", [CellType.tetrahedron, CellType.hexahedron])
+def test_the_rule_in_cells_has_no_negative_weight(box: Box, cell: CellType) -> None:
+    """A negative weight would take its minimum from the convex energy of stiff fibres."""
+    mesh = box((1, 1, 1), cell=cell).mesh
+    rule = basix.quadrature.string_to_type(cell_rule(mesh))
+    degree = QUADRATURE[mesh.topology.cell_name()][0]
+    _, weights = basix.make_quadrature(mesh.basix_cell(), degree, rule=rule)
+    assert weights.min() > 0.0
