@@ -49,7 +49,8 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
         body,
         scalars="stretch",
         cmap="viridis",
-        opacity=1.0 if hollow else 0.6,
+        opacity=1.0 if hollow else 0.75,
+        culling=None if hollow else "back",  # of two clear layers either may be drawn first
         clim=(1.0, max(1.01, float(surface["stretch"].max()))),
         smooth_shading=True,
         split_sharp_edges=True,
