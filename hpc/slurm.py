@@ -106,7 +106,7 @@ def submit(jobs: list[Script]) -> list[str]:
 def _text(name: str, options: dict[str, str], cluster: Cluster, line: str) -> str:
     from jinja2 import Template
 
-    template = resources.files("loligo.hpc").joinpath("templates/job.sh").read_text()
+    template = resources.files("loligo.hpc").joinpath("templates/job.sh.jinja").read_text()
     every = {"job-name": name, **options, **cluster.options}
     return Template(template, keep_trailing_newline=True, trim_blocks=True).render(
         options=every, setup=cluster.setup, line=line

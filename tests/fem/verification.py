@@ -118,7 +118,7 @@ HEAD = """# Verification of the 3D solutions
 
 Which benchmark is asserted where, how closely, and what was found: error and tolerance are relative
 unless the line says otherwise. Written by `python tests/fem/verification.py` on {today}, {source};
-defects that were put in on purpose, and the tests that notice them, are in [mutants.md](mutants.md).
+defects put in on purpose, and the tests that notice them, are in [mutants.md](mutants.md).
 """
 
 
