@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -109,6 +109,38 @@ class MarchStopped(RuntimeError):
         self.reached, self.contact = reached, contact
 
 
+@dataclass(frozen=True)
+class Point:
+    """A converged state on the way."""
+
+    state: State
+    values: Mapping[str, float]
+    """As :attr:`StepResult.values`."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that a march needs to go on from a converged state, on these ranks or on others.
+
+    Slopes are not part of it: they follow from the state.
+    """
+
+    target: int
+    """Which requested state it is on its way to, from 0, or has just reached."""
+    done: float
+    """Share of that way; 1 where it has been reached."""
+    step: float
+    """The next step's share."""
+    start: Mapping[str, float]
+    """Values where that way began."""
+    now: Point
+    before: Point | None
+    """The converged state before, through which the next one is predicted."""
+    stable: bool
+    number: int
+    """Counts converged states from 1."""
+
+
 def march(
     problem: Problem,
     targets: Iterable[Mapping[str, float]],
@@ -117,6 +149,9 @@ def march(
     control: StepControl | None = None,
     tolerances: Tolerances | None = None,
     solver: Solver = "auto",
+    resume: Standing | None = None,
+    keep: Callable[[Standing], None] | None = None,
+    watch: Callable[[], None] | None = None,
 ) -> Iterator[StepResult]:
     """Yield converged states from the problem's current one through all requested ones.
 
@@ -134,43 +169,56 @@ def march(
         control: step sizes.
         tolerances: of Newton's method.
         solver: of its linear systems, see :data:`loligo.fem.tangent.Solver`.
+        resume: where a march to the same targets stood; the problem is at rest then.
+        keep: is given where the march stands, before each state is yielded.
+        watch: is called on all ranks at every iteration; what it raises ends the march.
 
     Raises:
         MarchStopped: when a step became too small; all states up to there have been yielded.
     """
     control = control or StepControl()
-    newton = Newton(problem, volume_controlled, tolerances, solver)
+    newton = Newton(problem, volume_controlled, tolerances, solver, watch)
     try:
-        yield from _Marcher(problem, newton, control).run(targets)
+        marcher = _Marcher(problem, newton, control, keep)
+        yield from marcher.run(targets, resume)
     finally:
         newton.destroy()
 
 
-@dataclass(frozen=True)
-class _Point:
-    """A converged state on the way."""
-
-    state: State
-    values: Mapping[str, float]
-
-
 class _Marcher:
-    def __init__(self, problem: Problem, newton: Newton, control: StepControl) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        newton: Newton,
+        control: StepControl,
+        keep: Callable[[Standing], None] | None,
+    ) -> None:
         self._problem, self._newton, self._control = problem, newton, control
-        self._now = _Point(problem.save(), {**problem.values, **newton.volume_targets})
-        self._before: _Point | None = None
+        self._keep = keep
+        self._now = Point(problem.save(), {**problem.values, **newton.volume_targets})
+        self._before: Point | None = None
         self._steep: list[tuple[float, float]] = []
         self._refused: list[tuple[float, float]] = []
         self._stable = True
         self._surface = Surface(problem)
         self._contact: Contact | None = None
         self._number = 0
+        self._fresh = True
         self._clock = time.perf_counter()
 
-    def run(self, targets: Iterable[Mapping[str, float]]) -> Iterator[StepResult]:
+    def run(
+        self, targets: Iterable[Mapping[str, float]], resume: Standing | None
+    ) -> Iterator[StepResult]:
         step = self._control.first
+        if resume is not None:
+            step = resume.step
+            self._return_to(resume)
         for index, target in enumerate(targets):
-            start = self._now.values
+            done, start = 0.0, self._now.values
+            if resume is not None and index <= resume.target:
+                done, start = resume.done if index == resume.target else 1.0, resume.start
+            if done == 1.0:
+                continue
             unknown = set(target) - set(start)
             if unknown:
                 raise ValueError(
@@ -180,8 +228,8 @@ class _Marcher:
             end = {**start, **target}
             way = {name: end[name] - value for name, value in start.items()}
             slope = self._first_slope(way)
-            self._steep = [(0.0, self._norm(slope.unknowns))]
-            done, reasons = 0.0, []
+            self._steep = [(done, self._norm(slope.unknowns))]
+            reasons: list[str] = []
             while done < 1.0:
                 share = done + step if done + step < 1.0 - _SLIVER else 1.0
                 size = share - done
@@ -194,14 +242,28 @@ class _Marcher:
                     continue
                 done, slope = share, after
                 self._steep = [*self._steep[-1:], (done, self._norm(slope.unknowns))]
-                yield self._result(solve, index if done == 1.0 else None, tuple(reasons))
+                result = self._result(solve, index if done == 1.0 else None, tuple(reasons))
                 if solve.iterations <= self._control.easy and not reasons:
                     step = min(1.0, step * self._control.growth)
+                if self._keep is not None:
+                    now, before = self._now, self._before
+                    stands = Standing(
+                        index, done, step, start, now, before, self._stable, self._number
+                    )
+                    self._keep(stands)
+                yield result
                 reasons = []
+
+    def _return_to(self, resume: Standing) -> None:
+        self._now, self._before = resume.now, resume.before
+        self._stable, self._number = resume.stable, resume.number
+        self._problem.restore(self._now.state)
+        self._apply(self._now.values)
 
     def _first_slope(self, way: Mapping[str, float]) -> Slope:
         """Return the slope where a new line begins."""
-        if self._number == 0:  # there is no factor yet, and who calls may have been mistaken
+        if self._fresh:  # there is no factor yet, and who calls may have been mistaken
+            self._fresh = False
             solve = self._newton.solve()
             if solve.failure is not None:
                 raise MarchStopped(
@@ -232,7 +294,7 @@ class _Marcher:
             self._apply(self._now.values)
             return solve, slope
         self._stable, self._refused = stable, []
-        self._before, self._now = self._now, _Point(self._problem.save(), dict(values))
+        self._before, self._now = self._now, Point(self._problem.save(), dict(values))
         return solve, after
 
     def _apply(self, values: Mapping[str, float]) -> None:

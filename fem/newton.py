@@ -6,7 +6,7 @@ proportion to the residual Newton's method stays quadratic (Dembo, Eisenstat and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from petsc4py import PETSc
@@ -84,9 +84,11 @@ class Newton:
         volume_controlled: tuple[str, ...] = (),
         tolerances: Tolerances | None = None,
         solver: Solver = "auto",
+        watch: Callable[[], None] | None = None,
     ) -> None:
-        """Allocate matrix, factor and vectors."""
+        """Allocate matrix, factor and vectors; what `watch` raises at an iteration ends a solve."""
         self.problem = problem
+        self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
@@ -115,6 +117,7 @@ class Newton:
         history: list[Mapping[str, float]] = []
         failure: str | None = None
         while True:
+            self._watch()
             norms, failure = self._measure()
             history.append(norms)
             if failure or self._converged(norms):

@@ -9,7 +9,7 @@ from dolfinx.mesh import CellType
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Traction
-from loligo.fem.march import MarchStopped, StepControl, march
+from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.newton import Newton, Tolerances
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
@@ -64,6 +64,42 @@ def test_a_step_too_far_is_cut_back_and_still_arrives(bar: Problem) -> None:
     assert max(r.iterations for r in results) <= 3
     assert results[-1].stable  # the free sides would crease at a stretch of 0.444 (Biot)
     assert bar.reaction("x1")[3] == pytest.approx(_force(-0.53), rel=1e-8)
+
+
+@pytest.mark.mpi
+def test_a_march_that_is_taken_up_again_goes_the_same_way(bar: Problem) -> None:
+    """Between two requested states and at one; the steps are those of the march in one go."""
+    kept: list[Standing] = []
+    targets, control = [{"v": 0.3}, {"v": 1.0}, {"v": -0.1}], StepControl(first=0.2)
+    rest = bar.save()
+    whole = list(march(bar, targets, control=control, keep=kept.append))
+    last = bar.save().unknowns
+    reached = next(i for i, one in enumerate(whole) if one.target == 0)
+    assert 0 < reached < len(whole) - 1
+    for i in (0, reached):
+        bar.restore(rest)
+        again = list(march(bar, targets, control=control, resume=kept[i]))
+        assert [one.number for one in again] == [one.number for one in whole[i + 1 :]]
+        assert [one.values for one in again] == [one.values for one in whole[i + 1 :]]
+        assert [one.iterations for one in again] == [one.iterations for one in whole[i + 1 :]]
+        np.testing.assert_allclose(bar.save().unknowns, last, rtol=0.0, atol=1e-7 * abs(last).max())
+
+
+@pytest.mark.mpi
+def test_what_watches_a_march_can_end_it(bar: Problem) -> None:
+    class Enough(Exception):
+        pass
+
+    calls = 0
+
+    def watch() -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise Enough
+
+    with pytest.raises(Enough):
+        list(march(bar, [{"v": 0.5}], watch=watch))
 
 
 @pytest.mark.mpi
