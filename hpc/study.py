@@ -29,7 +29,7 @@ from loligo.cases.record import Record
 
 MOST_ITEMS = 100_000
 """Items beyond which a study is taken for a slip."""
-NAMES_ONLY = {"name", "title", "source", "assumptions"}
+NAMES_ONLY = {"name", "title", "source", "assumptions", "acceptance"}
 """What a case says to people; it does not change what is computed."""
 
 
