@@ -20,16 +20,9 @@ from loligo.reduced.rod_grid import FieldOfX
 from loligo.reduced.rod_inertia import damping_at_gauss, lumps
 from loligo.reduced.rod_loads import Load
 from loligo.reduced.rod_loadset import LoadSet, load_set
+from loligo.reduced.rod_middle import Account, Model, StepFailed, momentum_of, nodes
 from loligo.reduced.rod_motion import Carried, FreeBase, Motion, State, Water
-from loligo.reduced.rod_step import (
-    Account,
-    Drift,
-    Model,
-    StepFailed,
-    advance,
-    momentum_of,
-    nodes,
-)
+from loligo.reduced.rod_step import Drift, advance
 
 SMALLEST_STEP = 2.0**-20  # of the longest one
 _SAFETY, _POWER, _CHANGE = 0.9, -1.0 / 3.0, (0.2, 2.0)
