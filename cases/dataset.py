@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from xarray.backends import H5NetCDFStore
 
 from loligo.cases.case import GRAVITY, Case
-from loligo.cases.dataset_check import Finding, check
+from loligo.cases.dataset_check import Finding, absent, check
 from loligo.cases.dataset_schema import (
     ARC_LENGTHS,
     KINDS,
@@ -64,6 +64,7 @@ __all__ = [
     "WRENCH_COMPONENTS",
     "Finding",
     "Quantity",
+    "absent",
     "check",
     "describe",
     "load_variables",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from loligo.cases.case import Case
 from loligo.cases.dataset_schema import (
     ARC_LENGTHS,
     KINDS,
@@ -21,6 +24,7 @@ from loligo.cases.dataset_schema import (
     REQUIRED_ATTRIBUTES,
     SCHEMA_VERSION,
 )
+from loligo.cases.read import CaseError, validated
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,23 @@ def _attribute_findings(dataset: xr.Dataset) -> Iterator[Finding]:
         yield Finding("bad", "attribute status", 'should be "complete" or "stopped at ...: why"')
     if dataset.attrs.get("kind", KINDS[0]) not in KINDS:
         yield Finding("bad", "attribute kind", f"should be one of {', '.join(KINDS)}")
+    yield from _case_findings(dataset)
+
+
+def _case_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+    """A case that is written in a data set must be one that loligo can read back."""
+    text, name = dataset.attrs.get("case"), str(dataset.attrs.get("case_name", ""))
+    if text is None:
+        return
+    advice = "write the text of the case file there, as `loligo cases show CASE` prints it"
+    try:
+        tables = tomllib.loads(str(text))
+        validated(Case, {"name": name or "unnamed", **tables}, Path("case"))
+    except tomllib.TOMLDecodeError as error:
+        yield Finding("bad", "attribute case", f"is not valid TOML: {error}; {advice}")
+    except CaseError as error:
+        wrong = "; ".join(f"{key}: {reason}" if key else reason for key, reason in error.problems)
+        yield Finding("bad", "attribute case", f"is no case: {wrong}; {advice}")
 
 
 def _coordinate_findings(dataset: xr.Dataset) -> Iterator[Finding]:
@@ -166,23 +187,38 @@ def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     rod = bool({"frame", "centreline"} & set(dataset.data_vars))
     if not shell and not rod:
         yield Finding("bad", "frame", "no frames, no centreline, no profile: there is no shape")
-    if "frame" in dataset:
-        declared.add("centreline")  # it is the frames' last column
-    for name, quantity in QUANTITIES.items():
-        belongs_to_shell = "meridian" in quantity.dims or "mode" in quantity.dims
-        belongs_to_rod = bool({"station", "station_mid"} & set(quantity.dims))
-        if (belongs_to_shell and not shell) or (belongs_to_rod and not rod):
-            continue
-        if "cavity" in quantity.dims and "cavity" not in dataset.dims:
-            continue
-        if name not in dataset and name not in declared:
+    for name in absent(dataset):
+        if name not in declared:
+            why = QUANTITIES[name].why
             yield Finding(
                 "warning",
                 name,
-                f"is absent and not named in the attribute missing: without it {quantity.why}",
+                f"is absent and not named in the attribute missing: without it {why}",
             )
-        if name in dataset and name in declared and name != "centreline":
+    for name in QUANTITIES:
+        if name in dataset and name in declared:
             yield Finding("warning", name, "is here although the attribute missing names it")
+
+
+def absent(dataset: xr.Dataset) -> list[str]:
+    """Return the quantities that belong to what a data set is of, and that it has not.
+
+    Optional ones are left out, and the centreline beside frames, whose last column it is.
+    """
+    dims = set(map(str, dataset.dims))
+    nowhere = {"station", "meridian", "cavity", "tendon"} - dims
+    if "station" in nowhere:
+        nowhere.add("station_mid")
+    if "meridian" in nowhere:
+        nowhere.add("mode")
+    return [
+        name
+        for name, quantity in QUANTITIES.items()
+        if name not in dataset
+        and not quantity.optional
+        and not nowhere & set(quantity.dims)
+        and not (name == "centreline" and "frame" in dataset)
+    ]
 
 
 def _frame_findings(dataset: xr.Dataset) -> Iterator[Finding]:

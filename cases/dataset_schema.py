@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 STRAIN_COMPONENTS = ("tx", "ky", "kz", "ex", "sy", "sz")
 WRENCH_COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 RESIDUALS = ("area_change", "ovalisation", "warping")
@@ -32,6 +32,8 @@ class Quantity:
     long_name: str
     why: str
     """What cannot be compared without it."""
+    optional: bool = False
+    """Whether a source may leave it out without naming it as missing."""
 
 
 QUANTITIES = {
@@ -42,11 +44,29 @@ QUANTITIES = {
     "volume": Quantity(
         ("step", "cavity"), "m^3", "enclosed volume of each cavity", "no supply can be sized"
     ),
+    "volume_rest": Quantity(
+        ("cavity",), "m^3", "enclosed volume of each cavity at rest", "growth is not known", True
+    ),
     "chamber_length": Quantity(
         ("step", "cavity", "line"),
         "m",
         "length of each chamber's line along its bore and along the surface",
         "no pressure to length map of a constant-curvature model can be fitted",
+    ),
+    "chamber_length_rest": Quantity(
+        ("cavity", "line"), "m", "chamber_length at rest", "elongation is not known", True
+    ),
+    "tendon_tension": Quantity(
+        ("step", "tendon"), "N", "tension of each tendon", "no winch can be sized"
+    ),
+    "tendon_length": Quantity(
+        ("step", "tendon"),
+        "m",
+        "length of each tendon's path from the base face to its anchor",
+        "no tension to winding map of a limb can be fitted",
+    ),
+    "tendon_length_rest": Quantity(
+        ("tendon",), "m", "tendon_length at rest", "what is wound up is not known", True
     ),
     "centreline": Quantity(
         ("step", "station", "axis"), "m", "points of the axis", "no shape can be compared"
@@ -56,6 +76,13 @@ QUANTITIES = {
         "1 (rotation), m (last column)",
         "section frames, homogeneous matrices",
         "no shape can be compared",
+    ),
+    "frame_rest": Quantity(
+        ("station", "row", "column"),
+        "1 (rotation), m (last column)",
+        "section frames at rest",
+        "displacements of a bent body are not known",
+        True,
     ),
     "strain": Quantity(
         ("step", "station_mid", "strain_component"),
@@ -82,6 +109,14 @@ QUANTITIES = {
         "the deformed bores; wrench + wrench_fluid balance the loads beyond",
         "two people differ by p A",
     ),
+    "wrench_tendon": Quantity(
+        ("step", "station", "wrench_component"),
+        "N m (moment), N (force)",
+        "action of the distal tendons on the proximal ones, section frame; with tendons wrench + "
+        "wrench_fluid + wrench_tendon balance the loads beyond",
+        "two people differ by the tensions",
+        True,
+    ),
     "section_residual": Quantity(
         ("step", "station", "residual"),
         "1",
@@ -96,6 +131,12 @@ QUANTITIES = {
     ),
     "profile_thickness": Quantity(
         ("step", "meridian"), "m", "wall thickness", "thinning cannot be compared"
+    ),
+    "profile_radius_rest": Quantity(
+        ("meridian",), "m", "profile_radius at rest", "contraction is not known", True
+    ),
+    "profile_axial_rest": Quantity(
+        ("meridian",), "m", "profile_axial at rest", "shortening is not known", True
     ),
     "lobes": Quantity(
         ("step", "mode"),
@@ -129,6 +170,13 @@ QUANTITIES = {
         "largest principal stretch",
         "nobody sees that the rubber's fitted range is left",
     ),
+    "max_stretch_position": Quantity(
+        ("step", "axis"),
+        "m",
+        "where at rest the rubber is stretched most: along a straight body, and in its section",
+        "nobody sees whether a corner of the mesh or the body itself is stretched",
+        True,
+    ),
 }
 """Every variable of the schema; beside them stand loads, `load_<name>` (step), and error bars."""
 
@@ -139,5 +187,14 @@ REQUIRED_ATTRIBUTES = {
     "status": "a run that stopped early looks complete",
 }
 KINDS = ("reference", "prediction", "measurement")
-POSITIVE = ("volume", "chamber_length", "profile_thickness", "max_stretch")
+POSITIVE = (
+    "volume",
+    "volume_rest",
+    "chamber_length",
+    "chamber_length_rest",
+    "tendon_length",
+    "tendon_length_rest",
+    "profile_thickness",
+    "max_stretch",
+)
 """Variables that cannot be zero or negative."""

@@ -73,14 +73,16 @@ def data_set() -> str:
         "## Dimensions with fixed labels\n\n| dimension | labels |\n|---|---|\n",
         *(f"| `{dim}` | {', '.join(labels)} |\n" for dim, labels in dataset.LABELS.items()),
         "\n`station` and `meridian` are arc lengths at rest (m); `station_mid` lies in the middle ",
-        "between stations; `cavity` holds names.\n\n",
+        "between stations; `cavity` holds names, `tendon` numbers from 1.\n\n",
         "## Variables\n\n| variable | dimensions | unit | what | without it |\n",
         "|---|---|---|---|---|\n",
     ]
     for name, quantity in dataset.QUANTITIES.items():
         dims = ", ".join(quantity.dims)
+        mark = " (optional)" if quantity.optional else ""
         parts.append(
-            f"| `{name}` | {dims} | {quantity.unit} | {quantity.long_name} | {quantity.why} |\n"
+            f"| `{name}`{mark} | {dims} | {quantity.unit} | {quantity.long_name} | "
+            f"{quantity.why} |\n"
         )
     parts.append("| `load_<name>` | step | that of the load | value of each load | |\n")
     parts.append(

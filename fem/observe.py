@@ -16,8 +16,10 @@ from loligo.fem.march import StepResult
 from loligo.fem.problem import Problem
 from loligo.fem.profile import MODES, Wall
 from loligo.fem.section_state import Sections
+from loligo.fem.setup import tendon
 from loligo.fem.stretch import LargestStretch, Stretches
 from loligo.fem.surface import Surface
+from loligo.fem.tendons import Strand
 from loligo.fem.wrench import wrench_of
 from loligo.fem.wrench_state import SectionWrenches
 from loligo.meshes import bodies
@@ -29,7 +31,7 @@ class Observer:
     """Distils the states of a case's problem; everything is compiled and located once."""
 
     def __init__(self, problem: Problem, case: Case) -> None:
-        """Take the problem's current state as the one from which work is counted."""
+        """Take the problem's current state as rest, from which work is counted, too."""
         self._problem, self._case = problem, case
         body = case.body
         self._station = bodies.stations(body)
@@ -37,6 +39,9 @@ class Observer:
         self._wrenches = self._sections and SectionWrenches(problem, case, self._sections)
         self._lines = ChamberLines(problem, body) if isinstance(body, ChamberedArm) else None
         self._wall = Wall(problem, body) if isinstance(body, Mantle) else None
+        self._tendons = range(1, body.tendon_count + 1)
+        # Those that nobody pulls, too: an antagonist pays out what its path grows by.
+        self._strands = [Strand(problem.fields, tendon(body, number)) for number in self._tendons]
         self._balance = Balance(problem)
         self._potential = not any(
             isinstance(load, TipMoment) or (isinstance(load, TipForce) and load.follower)
@@ -49,6 +54,7 @@ class Observer:
         self._tip = _nodes(problem, cells="disc_tip") if case.support.tip == "blocked" else None
         self.most_stretched: LargestStretch | None = None
         """Where the last observed state is stretched most."""
+        self._rest = self._at_rest()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -69,13 +75,35 @@ class Observer:
             found["mode"] = list(MODES)
         if self._case.body.cavities:
             found["cavity"] = list(self._case.body.cavities)
+        if self._strands:
+            found["tendon"] = list(self._tendons)
         return found
 
     def at_rest(self) -> dict[str, Array]:
         """Return the variables of the schema that have no steps."""
-        if not self._sections:
-            return {}
-        return {"strain_rest": strain_between(self._sections.rest, self._station)}
+        return self._rest
+
+    def _at_rest(self) -> dict[str, Array]:
+        found = {f"{name}_rest": value for name, value in self._lengths_and_volumes().items()}
+        if self._sections:
+            found["frame_rest"] = self._sections.rest
+            found["strain_rest"] = strain_between(self._sections.rest, self._station)
+        if self._wall:
+            wall = self._wall.measure()
+            found["profile_radius_rest"], found["profile_axial_rest"] = wall.radius, wall.axial
+        return found
+
+    def _lengths_and_volumes(self) -> dict[str, Array]:
+        """What is measured of cavities and tendons in the problem's current state."""
+        problem, found = self._problem, {}
+        if names := self._case.body.cavities:
+            found["volume"] = np.array([problem.cavity_volume(name) for name in names])
+        if self._lines:
+            found["chamber_length"] = self._lines.lengths()
+        if self._strands:
+            unknowns = problem.fields.function.x.array
+            found["tendon_length"] = np.array([one.length(unknowns) for one in self._strands])
+        return found
 
     def observe(self, result: StepResult) -> dict[str, Array]:
         """Return the variables of the problem's current state, the same on all ranks.
@@ -95,13 +123,15 @@ class Observer:
             "reaction": self._reaction(residual, self._base) + self._pulled_at_base(),
             "reaction_tip": self._about_tip(tip),
             "max_stretch": np.array(self.most_stretched.stretch),
+            "max_stretch_position": np.array(self.most_stretched.position),
             "stable": np.array(self._stability(result)),
+            **self._lengths_and_volumes(),
         }
         if names := self._case.body.cavities:
             found["pressure"] = np.array([problem.values[name] for name in names])
-            found["volume"] = np.array([problem.cavity_volume(name) for name in names])
-        if self._lines:
-            found["chamber_length"] = self._lines.lengths()
+        if self._strands:
+            tensions = [problem.values.get(f"tendon_{n}", 0.0) for n in self._tendons]
+            found["tendon_tension"] = np.array(tensions)
         if self._wall:
             wall = self._wall.measure()
             found["profile_radius"], found["profile_axial"] = wall.radius, wall.axial
@@ -111,7 +141,10 @@ class Observer:
             found["frame"] = state.frame
             found["strain"] = strain_between(state.frame, self._station)
             found["section_residual"] = state.residual
-            found["wrench"], found["wrench_fluid"] = self._wrenches.measure(state.frame, tip)
+            solid, fluid, tendons = self._wrenches.measure(state.frame, tip)
+            found["wrench"], found["wrench_fluid"] = solid, fluid
+            if self._strands:
+                found["wrench_tendon"] = tendons
         return found
 
     def _stability(self, result: StepResult) -> int:

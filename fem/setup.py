@@ -157,7 +157,7 @@ def _values(case: Case, supplied: Mapping[str, float], step: int) -> dict[str, f
         step: the step, from 0.
     """
     values = {cavity: supplied.get(cavity, 0.0) for cavity in case.body.cavities}
-    values |= {tendon.name: 0.0 for tendon in _tendons(case)}
+    values |= {one.name: 0.0 for one in _tendons(case)}
     magnitudes = load_variables(case)
     for name, load in case.load.items():
         value = float(magnitudes[f"load_{name}"][1][step])
@@ -187,20 +187,19 @@ def _stack(body: Body) -> tuple[Piece, ...]:
 
 
 def _tendons(case: Case) -> list[Tendon]:
-    """Return the tendons that a load pulls, from the base face to the inner face of the tip disc.
-
-    They are straight: the offset that they have where the soft part begins grows towards the base
-    face as it does beyond.
-    """
+    """Return the tendons that a load pulls."""
     kinds = record.TendonTension | record.TendonShortening
     loads = [load for load in case.load.values() if isinstance(load, kinds)]
-    return [
-        Tendon(f"tendon_{number}", _path(case.body, number))
-        for number in sorted({number for load in loads for number in load.tendons})
-    ]
+    pulled = {number for load in loads for number in load.tendons}
+    return [tendon(case.body, number) for number in sorted(pulled)]
 
 
-def _path(body: Body, number: int) -> tuple[Vector, ...]:
+def tendon(body: Body, number: int) -> Tendon:
+    """Return a tendon of a body, from the base face to the inner face of the tip disc.
+
+    It is straight: the offset that it has where the soft part begins grows towards the base face as
+    it does beyond.
+    """
     assert isinstance(body, TaperedArm)  # the case has been checked
     assert body.tendons is not None
     azimuth = math.pi / 2 + 2 * math.pi * (number - 1) / body.tendons.count
@@ -209,7 +208,7 @@ def _path(body: Body, number: int) -> tuple[Vector, ...]:
     for x in (0.0, body.base_disc + body.length):
         offset = base + slope * (x - body.base_disc) / body.length
         corners.append((x, offset * math.cos(azimuth), offset * math.sin(azimuth)))
-    return tuple(corners)
+    return Tendon(f"tendon_{number}", tuple(corners))
 
 
 def _direction(vector: Vector) -> Vector:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mpi4py import MPI
+
 import basix
 import basix.quadrature
 import numpy as np
@@ -15,6 +17,9 @@ from loligo.fem.domain import cell_rule
 from loligo.fem.problem import Problem
 
 Array = npt.NDArray[np.float64]
+
+_TIE = 1e-6
+"""Stretches that differ by less than this share are as large as one another."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +62,24 @@ class Stretches:
         return np.asarray(np.sqrt(np.linalg.eigvalsh(right)[..., -1]))
 
     def largest(self) -> LargestStretch:
-        """Return the largest stretch of all ranks, the same on all of them."""
+        """Return the largest stretch of all ranks, the same on all of them.
+
+        Of places that are stretched alike, as on both sides of a plane of symmetry, it is at the
+        first along x, then y, then z: rounding does not choose.
+        """
+        comm, mesh = self._problem.comm, self._problem.domain.mesh
         here = self._at_points(self._cells)
-        best = None
-        if here.size:
-            cell, point = np.unravel_index(np.argmax(here), here.shape)
-            mesh = self._problem.domain.mesh
-            place = self._place.eval(mesh, self._cells[cell : cell + 1]).reshape(-1, 3)[point]
-            groups = {tag: name for name, tag in self._problem.domain.cell_groups.items()}
-            x, y, z = map(float, place)
-            best = LargestStretch(float(here[cell, point]), groups[self._tags[cell]], (x, y, z))
-        gathered = self._problem.comm.allgather(best)
-        every: list[LargestStretch] = [b for b in gathered if b is not None]
-        return max(every, key=lambda b: (b.stretch, b.position))
+        most = comm.allreduce(float(here.max(initial=0.0)), op=MPI.MAX)
+        cells, points = np.nonzero(here > (1.0 - _TIE) * most)
+        groups = {tag: name for name, tag in self._problem.domain.cell_groups.items()}
+        found = None
+        if len(cells):
+            every = self._place.eval(mesh, self._cells[cells]).reshape(len(cells), -1, 3)
+            place = every[np.arange(len(cells)), points]
+            rounded = np.round(place / (_TIE * self._problem.length))
+            first = np.lexsort(rounded.T[::-1])[0]
+            x, y, z = map(float, place[first])
+            found = tuple(rounded[first]), groups[self._tags[cells[first]]], (x, y, z)
+        gathered = [one for one in comm.allgather(found) if one is not None]
+        _, group, position = min(gathered)
+        return LargestStretch(most, group, position)

@@ -48,8 +48,10 @@ class SectionWrenches:
             _Crossings(problem, t, [(np.array(t.path[0]), base)], near) for t in problem.tendons
         ]
 
-    def measure(self, frame: Array, tip: Array) -> tuple[Array, Array]:
-        """Return `wrench` and `wrench_fluid` (stations, 6) in the sections' frames (N m, N).
+    def measure(self, frame: Array, tip: Array) -> tuple[Array, Array, Array]:
+        """Return `wrench`, `wrench_fluid` and `wrench_tendon`, each (stations, 6) (N m, N).
+
+        They are in the sections' frames.
 
         Args:
             frame: section frames, shape (stations, 4, 4).
@@ -58,9 +60,9 @@ class SectionWrenches:
         cavities = beyond(self._fluids.resultants())
         solid = beyond(self._loads.resultants()) + cavities + tip
         solid += self._without_ambient()
-        for crossings in self._tendons:
-            solid -= crossings.wrenches()
-        return in_section(solid, frame), in_section(-cavities, frame)
+        tendons = sum((one.wrenches() for one in self._tendons), start=np.zeros_like(solid))
+        parts = (solid - tendons, -cavities, tendons)
+        return tuple(in_section(part, frame) for part in parts)
 
     def pulled_at_base(self) -> Array:
         """Return what tendons do to who pulls them from beyond the base, shape (6,).

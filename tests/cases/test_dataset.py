@@ -137,6 +137,8 @@ FAULTS = [
     (lambda d: d.attrs.update(status="banana"), "attribute status", 'or "stopped at'),
     (lambda d: d.attrs.update(kind="truth"), "attribute kind", "should be one of reference"),
     (lambda d: d.attrs.update(schema_version="9.0"), "attribute schema_version", "is 9.0"),
+    (lambda d: d.attrs.update(case="an arm"), "attribute case", "is not valid TOML"),
+    (lambda d: d.attrs.update(case='title = "arm"'), "attribute case", "body: is missing"),
     (
         lambda d: d.update({"station": ("station", d["station"].values[::-1], {"units": "m"})}),
         "station",

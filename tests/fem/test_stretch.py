@@ -28,3 +28,18 @@ def test_of_a_homogeneous_and_of_a_graded_stretch(
     assert found.group == "body"
     assert found.stretch == pytest.approx(1.0 + found.position[0], rel=1e-12)
     assert 0.8 < found.position[0] < 1.0
+
+
+@pytest.mark.mpi
+@pytest.mark.mpi3
+def test_rounding_does_not_choose_the_place(
+    box: Callable[..., Domain], laws: dict[str, Elastomer], deform: Callable[..., None]
+) -> None:
+    """Of many places stretched alike the first along x, whichever is ahead by the last digit."""
+    problem = Problem(box((4, 2, 2)), laws["neo_hooke"], supports=[])
+    stretches = Stretches(problem)
+    for tilt in (1e-9, -1e-9):
+        slope = np.array([0.1, tilt, tilt])
+        deform(problem, lambda x, slope=slope: np.outer(x @ slope * 0.5 + x[:, 0] * 0.1, slope))
+        x, y, z = stretches.largest().position
+        assert 0.0 < x < 0.25 and 0.0 < y < 0.5 and 0.0 < z < 0.5

@@ -254,6 +254,21 @@ def test_a_tendon_compresses_the_solid() -> None:
     # The tendon leaves nothing beyond its anchor, and the pull of who holds it at the base.
     np.testing.assert_allclose(fixed(found)[:, 3:], expected[:, 3:], atol=2e-3 * tension)
     np.testing.assert_allclose(fixed(found)[:, :3], expected[:, :3], atol=2e-3 * tension * 0.05)
+    crossing = fixed(found, "wrench_tendon")
+    np.testing.assert_allclose(crossing[:, 3:], pull, atol=2e-3 * tension)
+    np.testing.assert_allclose(crossing, -fixed(found), atol=1e-8)  # nothing else acts
+    # Every tendon's length, as chords of its moved path: 1 is pulled short, 3 beyond it pays out.
+    assert found["tendon_tension"].tolist() == [tension, 0.0, 0.0, 0.0]
+    azimuth = np.pi / 2 + np.pi / 2 * np.arange(4)
+    along = np.linspace(0.0, 1.0, 401)[:, None]
+    for phi, length in zip(azimuth, found["tendon_length"], strict=True):
+        across = np.array([np.cos(phi), np.sin(phi)])
+        root, anchor = np.append(0.0, 0.00604 * across), np.append(0.052, 0.005 * across)
+        line = root + along * (anchor - root)
+        chords = np.diff(line + Probe(problem.domain.mesh, line).read(field), axis=0)
+        assert length == pytest.approx(np.linalg.norm(chords, axis=1).sum(), rel=1e-5)
+    at_rest = np.hypot(0.052, 0.00104)
+    assert found["tendon_length"][0] < 0.95 * at_rest < 1.01 * at_rest < found["tendon_length"][2]
     # Pulled from beyond the base face, it presses the body onto its support, 6.04 mm from
     # the axis towards +z, and leaning 1 in 50 as the path does. A rod says the same.
     lean = np.array([50.0, 0.0, -1.0]) / np.hypot(50.0, 1.0)
