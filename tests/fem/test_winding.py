@@ -1,6 +1,7 @@
 """The winding's membrane on outer and on inner facets, against its energy written by hand."""
 
 from collections.abc import Callable
+from typing import Any
 
 import dolfinx.mesh
 import numpy as np
@@ -82,3 +83,30 @@ def test_energy_is_that_of_the_hoop_stretch(
             problem.fields.function.x.scatter_forward()
     # Rounding of the energies, about 1e-11 J, over h.
     assert work == pytest.approx((energies[0] - energies[1]) / (2 * h), rel=1e-4)
+
+
+@pytest.mark.mpi
+def test_inner_facets_are_wound_wherever_the_mesh_is_cut(
+    draw: Callable[..., Domain], laws: dict[str, Elastomer]
+) -> None:
+    """Ten slices with thread between them: where ranks meet, one of them knows both sides."""
+
+    def slices(model: Any) -> dict[str, list[int]]:
+        for i in range(10):
+            model.occ.addBox(0, 0.2 * i, 0, 1.0, 0.2, 1.0)
+        model.occ.fragment(model.occ.getEntities(3), [])
+        model.occ.synchronize()
+        model.mesh.setSize(model.getEntities(0), 0.5)
+        shared = [f for _, f in model.getEntities(2) if len(model.getAdjacencies(2, f)[0]) == 2]
+        return {"between": shared}
+
+    domain = draw(slices)
+    energies = []
+    for windings in ([], [Winding("between", 40.0)]):
+        problem = Problem(domain, laws["neo_hooke"], supports=[], windings=windings)
+        fields = problem.fields
+        fields.function.x.array[fields.node_unknowns] = 0.3 * fields.node_positions
+        fields.function.x.scatter_forward()
+        energies.append(problem.strain_energy())
+    # On nine unit squares; rounding of the rubber's energy, about 2e5 J.
+    assert energies[1] - energies[0] == pytest.approx(9 * 40.0 / 2 * 0.3**2, rel=1e-9)
