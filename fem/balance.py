@@ -9,6 +9,7 @@ points: forces at the middle of large turns do not average.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +63,11 @@ class Balance:
         self._last = self._snapshot(problem.assemble_residual()[1].array_r)
         self.work = dict.fromkeys((*self._forces, *self._last.displacement, "supports"), 0.0)
         """Work of every load, cavity and tendon on the body by name, and of moved supports (J)."""
+
+    def resume(self, work: Mapping[str, float]) -> None:
+        """Go on from the problem's current state, which this much work has led to."""
+        self._last = self._snapshot(self._problem.assemble_residual()[1].array_r)
+        self.work = dict(work)
 
     def add(self, residual: Array) -> None:
         """Add the step from the last state to the problem's current one.

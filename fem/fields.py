@@ -12,6 +12,8 @@ import ufl
 from dolfinx.fem import Function
 from dolfinx.mesh import Mesh
 
+from loligo.fem import compat
+
 Array = npt.NDArray[np.float64]
 Method = Literal["mixed", "displacement"]
 
@@ -68,6 +70,23 @@ class Fields:
         index_map = self.space.dofmap.index_map
         size = index_map.size_local + index_map.num_ghosts
         return self.space, np.arange(3 * size, dtype=np.int64).reshape(-1, 3)
+
+    def own_numbers(self) -> npt.NDArray[np.int64]:
+        """Return the mesh's own number of every node, ghosts included: no partition changes it.
+
+        Raises:
+            ValueError: if the displacement has nodes that the mesh has not.
+        """
+        mesh, space = self.space.mesh, self.nodal_space
+        numbers = np.asarray(mesh.geometry.input_global_indices)[compat.geometry_dofmap(mesh)]
+        if numbers.shape != space.dofmap.list.shape:
+            raise ValueError(
+                f"cells with {numbers.shape[1]} nodes have no numbers for "
+                f"{space.dofmap.list.shape[1]}; make the mesh of the displacement's degree"
+            )
+        found = np.empty(len(self.every_node_unknowns), dtype=np.int64)
+        found[space.dofmap.list] = numbers
+        return found
 
     def displacement_field(self) -> Function:
         """Return the displacement as a field of its own, to be read by a probe."""

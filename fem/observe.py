@@ -42,7 +42,8 @@ class Observer:
         self._tendons = range(1, body.tendon_count + 1)
         # Those that nobody pulls, too: an antagonist pays out what its path grows by.
         self._strands = [Strand(problem.fields, tendon(body, number)) for number in self._tendons]
-        self._balance = Balance(problem)
+        self.balance = Balance(problem)
+        """The work of the loads."""
         self._potential = not any(
             isinstance(load, TipMoment) or (isinstance(load, TipForce) and load.follower)
             for load in case.load.values()
@@ -113,10 +114,10 @@ class Observer:
         problem = self._problem
         residual = problem.assemble_residual()[1].array_r
         tip = np.zeros(6) if self._tip is None else self._reaction(residual, self._tip)
-        self._balance.add(residual)
+        self.balance.add(residual)
         self.most_stretched = self._stretches.largest()
         found = {
-            "external_work": np.array(sum(self._balance.work.values())),
+            "external_work": np.array(sum(self.balance.work.values())),
             "stored_energy": np.array(problem.strain_energy()),
             "dissipated_energy": np.array(0.0),
             "kinetic_energy": np.array(0.0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,9 +21,10 @@ from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
 from loligo.cases.dataset_surface import shown_steps
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
+from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.history import solver_history
-from loligo.fem.march import MarchStopped, StepControl, StepResult, march
+from loligo.fem.march import MarchStopped, Standing, StepControl, StepResult, march
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import git_commit, versions
 from loligo.fem.ranks import on_first_rank
@@ -74,6 +75,7 @@ class Run:
             BadInput: on all ranks, if the case cannot be meshed or set up.
         """
         self._began = time.perf_counter(), time.process_time()
+        self._before: tuple[float, ...] = 0.0, 0.0
         self.case, self.comm, self.level = case, comm, level
         self._control = control
         domain, self.mesh = _meshed(case, comm, level, case_folder)
@@ -86,15 +88,19 @@ class Run:
         self._skins: dict[int, Snapshot | None] = {}
         self._latest: _Observed | None = None
         self._states: list[StepResult] = []
+        self._standing: Standing | None = None
         self.most_stretched: LargestStretch | None = None
         """The largest stretch of any state so far."""
         self.stopped = "the run ended there"
         """Why the run is not complete; empty if it is."""
 
-    def march(self) -> Iterator[StepResult]:
+    def march(self, watch: Callable[[], None] | None = None) -> Iterator[StepResult]:
         """Yield every converged state through all reported steps, observed and kept.
 
         A march that stops leaves its reason in ``stopped``; nothing is raised.
+
+        Args:
+            watch: is called on all ranks at every iteration; what it raises ends the march.
         """
         setup = self.setup
         try:
@@ -103,6 +109,9 @@ class Run:
                 setup.targets,
                 volume_controlled=setup.volume_controlled,
                 control=self._control,
+                resume=self._standing,
+                keep=self._stand,
+                watch=watch,
             ):
                 if self._pushing():
                     return
@@ -110,6 +119,89 @@ class Run:
                 yield result
         except MarchStopped as stop:
             self.stopped = str(stop)
+
+    def _stand(self, standing: Standing) -> None:
+        self._standing = standing
+
+    def checkpoint(self) -> Checkpoint:
+        """Return all that it takes to go on from the last converged state; collective.
+
+        On rank 0; the arrays of the other ranks are empty.
+        """
+        assert self._standing is not None  # there is a converged state
+        taken = Checkpoint()
+        order = Order(self.setup.problem)
+        kept = self._kept()
+        taken.facts = {
+            **self._identity(),
+            "standing": plain(self._standing, lambda array: taken.put(order.gather(array))),
+            "places": [one.place for one in kept],
+            "reported": len(self._reported),
+            "observed": {
+                name: taken.put(np.array([one.variables[name] for one in kept]))
+                for name in kept[0].variables
+            },
+            "skin_rest": taken.put(self._observer.surface.rest),
+            "skins": plain({str(step): skin for step, skin in self._skins.items()}, taken.put),
+            "states": plain(self._states, taken.put),
+            "most_stretched": plain(self.most_stretched, taken.put),
+            "work": self._observer.balance.work,
+            "spent": self._spent(),
+        }
+        return taken
+
+    def resume(self, checkpoint: Checkpoint | None) -> None:
+        """Go on from a checkpoint, which rank 0 has, in place of rest; collective.
+
+        Raises:
+            BadInput: on all ranks, if it is of another case or mesh.
+        """
+        checkpoint = self.comm.bcast(checkpoint)
+        assert checkpoint is not None
+        facts, take = checkpoint.facts, checkpoint.arrays.__getitem__
+        first = self.comm.rank == 0
+        for what, mine in self._identity().items():
+            if facts[what] != mine:
+                raise BadInput(
+                    f"{self.case.name}: the checkpoint is of another {what.replace('_', ' ')}; "
+                    "solve without --restart, or delete it"
+                )
+        order = Order(self.setup.problem)
+        standing = made(Standing, facts["standing"], lambda name: order.spread(take(name)))
+        observed = {name: take(array) for name, array in facts["observed"].items()}
+        kept = [
+            _Observed(place, {name: values[i] for name, values in observed.items()})
+            for i, place in enumerate(facts["places"])
+        ]
+        self._reported, self._latest = kept[: facts["reported"]], kept[-1]
+        rest, surface = take(facts["skin_rest"]), self._observer.surface
+        self._skins = {
+            int(step): surface.adopt(rest, made(Snapshot, skin, take)) if first else None
+            for step, skin in facts["skins"].items()
+        }
+        self._states = [made(StepResult, one, take) for one in facts["states"]]
+        self.most_stretched = made(LargestStretch, facts["most_stretched"], take)
+        self._before = tuple(facts["spent"])
+        problem = self.setup.problem
+        at_rest = problem.save()
+        problem.restore(standing.now.state)
+        self._observer.balance.resume(facts["work"])
+        problem.restore(at_rest)
+        self._standing = standing
+        if len(self._reported) == len(self.setup.targets):
+            self.stopped = ""
+
+    def _identity(self) -> dict[str, Any]:
+        """What a checkpoint and a run must share."""
+        return {"case": to_toml(self.case), "level": self.level, "mesh_hash": self.mesh.hash}
+
+    def _spent(self) -> tuple[float, float]:
+        """Wall and CPU time of this rank, those before a restart included (s)."""
+        (wall, cpu), before = self._began, self._before
+        return (
+            time.perf_counter() - wall + before[0],
+            time.process_time() - cpu + before[1],
+        )
 
     def _pushing(self) -> bool:
         """Whether a tendon that is wound up would have to push; says so in ``stopped``."""
@@ -166,14 +258,19 @@ class Run:
         """Every converged state, reported or on the way to a reported one."""
         return tuple(self._states)
 
+    def _kept(self) -> list[_Observed]:
+        """The reported states, and the last one on the way to the next."""
+        kept = list(self._reported)
+        if self._latest and self._latest not in kept:
+            kept.append(self._latest)
+        return kept
+
     def dataset(self) -> xr.Dataset:
         """Return what has been reached as a reference data set; at least one state has been.
 
         Of a run that stopped, the last converged state on the way to the next step is the last one.
         """
-        kept = list(self._reported)
-        if self.stopped and self._latest and self._latest not in kept:
-            kept.append(self._latest)
+        kept = self._kept()
         variables: dict[str, Any] = {
             name: (QUANTITIES[name].dims, np.array([state.variables[name] for state in kept]))
             for name in kept[0].variables
@@ -202,7 +299,7 @@ class Run:
         return found
 
     def _attributes(self) -> dict[str, Any]:
-        wall, cpu = self._began
+        wall, cpu = self._spent()
         return {
             "kind": "reference",
             "source": "loligo fem",
@@ -216,8 +313,8 @@ class Run:
             "mesh_hash": self.mesh.hash,
             "unknowns": self.mesh.unknowns,
             "ranks": self.comm.size,
-            "wall_seconds": time.perf_counter() - wall,
-            "cpu_seconds": time.process_time() - cpu,
+            "wall_seconds": wall,
+            "cpu_seconds": cpu,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": json.dumps(versions()),
             "git_commit": git_commit(),

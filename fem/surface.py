@@ -10,6 +10,7 @@ import dolfinx.mesh
 import numpy as np
 import numpy.typing as npt
 import xarray as xr
+from scipy.spatial import cKDTree
 
 from loligo.cases.dataset_surface import surface_dataset
 from loligo.fem.domain import Domain
@@ -109,6 +110,14 @@ class Surface:
         by_facet = np.concatenate([s for _, s in gathered])[self._facet_of]
         total, count = np.bincount(self._which, by_facet), np.bincount(self._which)
         return Snapshot(displacement, total / count)
+
+    def adopt(self, rest: Array, snapshot: Snapshot) -> Snapshot:
+        """Return a skin that was taken on other ranks, whose vertices at rest are given.
+
+        Which vertex is which depends on the partition; where it is at rest does not.
+        """
+        same = cKDTree(rest).query(self.rest)[1]
+        return Snapshot(snapshot.displacement[same], snapshot.stretch[same])
 
     def dataset(self, states: Mapping[int, Snapshot]) -> xr.Dataset:
         """Return the data set's group of the states that were kept, by reported step from 0."""

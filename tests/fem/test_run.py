@@ -13,6 +13,7 @@ from loligo.cases import dataset
 from loligo.cases.case import Case
 from loligo.cases.dataset import QUANTITIES, check
 from loligo.cases.record import BadInput
+from loligo.fem.checkpoint import newest, write
 from loligo.fem.march import StepControl
 from loligo.fem.run import Run
 from loligo.meshes.build import build_mesh
@@ -127,6 +128,58 @@ def test_two_ranks_report_what_one_does() -> None:
     assert together.attrs["mesh_hash"] == alone.attrs["mesh_hash"]
     worst = largest_difference(alone, together)
     assert max(worst.values()) < 1e-6, worst
+
+
+@pytest.mark.mpi
+def test_a_run_goes_on_from_a_checkpoint_on_other_ranks(tmp_path: Any) -> None:
+    """All ranks, rank 0 alone, all again; once between two reported steps, once at one."""
+    case = cylinder((0.0, 0.04, 0.0), (0.6, 1.0))
+    control = StepControl(first=0.4)
+    whole = run_to_end(case, MPI.COMM_SELF, control=control)
+    comm, states = MPI.COMM_WORLD, iter((1, 2))
+
+    def some_way(comm: MPI.Comm) -> None:
+        run = Run(case, comm, control=control)
+        before = newest(tmp_path) if comm.rank == 0 else None
+        if comm.bcast(before is not None):
+            run.resume(before[0] if before else None)
+        until = next(states, None)
+        for _ in run.march():
+            if len(run.states) == until:
+                break
+        taken = run.checkpoint()
+        if comm.rank == 0:
+            write(taken, tmp_path)
+        ended.append(run)
+
+    ended: list[Run] = []
+    some_way(comm)
+    if comm.rank == 0:
+        some_way(MPI.COMM_SELF)
+        assert 0.0 < ended[0].place < 1.0
+        assert ended[1].place == 1.0
+    else:
+        next(states)
+    comm.barrier()
+    some_way(comm)
+    last = ended[-1]
+    assert last.status == whole.status == "complete"
+    assert [one.values for one in last.states] == [one.values for one in whole.states]
+    worst = largest_difference(whole.dataset(), last.dataset())
+    assert max(worst.values()) < 1e-6, worst
+    if comm.rank == 0:
+        one, other = whole.groups()["surface"], last.groups()["surface"]
+        order = [np.lexsort(g["rest"].values.round(9).T) for g in (one, other)]
+        moved = [g["displacement"].values[:, o] for g, o in zip((one, other), order, strict=True)]
+        np.testing.assert_allclose(moved[0], moved[1], atol=1e-6 * np.abs(moved[0]).max())
+
+
+def test_a_checkpoint_of_another_case_is_refused() -> None:
+    case = cylinder((0.0, 0.04, 0.0), (1.0,))
+    run = run_to_end(case, MPI.COMM_SELF)
+    other = Run(cylinder((0.0, 0.05, 0.0), (1.0,)), MPI.COMM_SELF)
+    with pytest.raises(BadInput, match="the checkpoint is of another case"):
+        other.resume(run.checkpoint())
 
 
 def largest_difference(a: xr.Dataset, b: xr.Dataset) -> dict[str, float]:

@@ -1,0 +1,175 @@
+"""Checkpoints: all that a run needs to go on, on any number of ranks.
+
+A checkpoint is one file, ``000012.npz``: facts as JSON, and arrays. Fields of unknowns are in the
+order of the mesh's own nodes, which no partition changes. Rank 0 gathers and writes them: 8 bytes
+an unknown and field where the solver takes a thousand and more, and one rank fails in one place,
+where many that write one file leave each other waiting. The file is written aside and renamed;
+every array in it has a check sum; the last two files are kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import types
+import typing
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.cases.record import BadInput
+from loligo.fem.problem import Problem
+
+T = TypeVar("T")
+Array = npt.NDArray[np.float64]
+
+_KEPT = 2
+_FACTS = "facts"
+_UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
+
+
+@dataclass
+class Checkpoint:
+    """What a run was when it was taken."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What JSON can say."""
+    arrays: dict[str, Array] = field(default_factory=dict)
+
+    def put(self, array: Array) -> str:
+        """Add an array; return its name, by which facts speak of it."""
+        name = f"array_{len(self.arrays)}"
+        self.arrays[name] = array
+        return name
+
+
+class Order:
+    """Where this rank's unknowns stand in the order of the mesh's own nodes."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Number the unknowns: three a node, then the pressures at corners."""
+        fields, mesh = problem.fields, problem.domain.mesh
+        self._comm, self._owned = problem.comm, fields.owned
+        nodes = fields.own_numbers()
+        self._place = np.empty(fields.function.x.array.size, dtype=np.int64)
+        self._place[fields.every_node_unknowns] = 3 * nodes[:, None] + np.arange(3)
+        self._size = 3 * mesh.geometry.index_map().size_global
+        if fields.pressure is not None:
+            space, unknowns = fields.space.sub(1).collapse()
+            corners = space.dofmap.list
+            displaced = fields.nodal_space.dofmap.list[:, : corners.shape[1]]  # corners come first
+            self._place[np.asarray(unknowns)[corners]] = self._size + nodes[displaced]
+            self._size += mesh.geometry.index_map().size_global
+
+    def gather(self, unknowns: Array) -> Array:
+        """Return the unknowns of all ranks in that order on rank 0, nothing on the others."""
+        mine = self._place[: self._owned], unknowns[: self._owned]
+        gathered = self._comm.gather(mine)
+        if gathered is None:
+            return np.zeros(0)
+        whole = np.zeros(self._size)  # where a node has no pressure there is a zero
+        for place, values in gathered:
+            whole[place] = values
+        return whole
+
+    def spread(self, whole: Array) -> Array:
+        """Return this rank's unknowns and ghosts of what :meth:`gather` returned on rank 0."""
+        return np.asarray(whole[self._place])
+
+
+def plain(value: Any, put: Callable[[Array], str]) -> Any:
+    """Return what JSON can say of a record of records; its arrays are put elsewhere."""
+    if dataclasses.is_dataclass(value):
+        return {f.name: plain(getattr(value, f.name), put) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {key: plain(item, put) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item, put) for item in value]
+    if isinstance(value, np.ndarray):
+        return put(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def made(kind: type[T], value: Any, take: Callable[[str], Array]) -> T:
+    """Return the record that :func:`plain` made plain, by the types of its fields."""
+    return typing.cast(T, _made(kind, value, take))
+
+
+def _made(kind: Any, value: Any, take: Callable[[str], Array]) -> Any:
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        kinds = typing.get_type_hints(kind)
+        return kind(**{name: _made(kinds[name], item, take) for name, item in value.items()})
+    parts = typing.get_args(kind)
+    match typing.get_origin(kind):
+        case types.UnionType:  # of something and None
+            return None if value is None else _made(parts[0], value, take)
+        case origin if origin is tuple:
+            return tuple(_made(parts[0], item, take) for item in value)
+        case origin if origin is np.ndarray:
+            return take(value)
+    return value
+
+
+def write(checkpoint: Checkpoint, folder: Path) -> Path:
+    """Write the next checkpoint of a folder and remove all but the last two; rank 0 alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before = _files(folder)
+    number = int(before[-1].stem) + 1 if before else 1
+    file = folder / f"{number:06}.npz"
+    aside = folder / f".{file.name}.part"
+    try:
+        with aside.open("wb") as stream:
+            facts = np.array(json.dumps(checkpoint.facts))
+            np.savez(stream, allow_pickle=False, **{_FACTS: facts}, **checkpoint.arrays)
+            stream.flush()
+            os.fsync(stream.fileno())
+        aside.replace(file)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise BadInput(
+            f"{file}: the checkpoint cannot be written: {error.strerror or error}; what was "
+            "reached before stays"
+        ) from None
+    for old in before[: 1 - _KEPT]:
+        old.unlink(missing_ok=True)
+    return file
+
+
+def newest(folder: Path) -> tuple[Checkpoint, list[str]] | None:
+    """Return the last checkpoint that can be read, and what is wrong with later ones.
+
+    None if there is none; rank 0 alone.
+
+    Raises:
+        BadInput: if there are some, but none can be read.
+    """
+    wrong: list[str] = []
+    for file in reversed(_files(folder)):
+        try:
+            with np.load(file, allow_pickle=False) as found:
+                arrays = {name: found[name] for name in found.files}
+            return Checkpoint(json.loads(str(arrays.pop(_FACTS))), arrays), wrong
+        except _UNREADABLE as error:
+            wrong.append(f"{file}: is damaged and is left out: {error}")
+    if wrong:
+        raise BadInput("\n".join([*wrong, f"{folder}: has no other checkpoint; delete it"]))
+    return None
+
+
+def remove(folder: Path) -> None:
+    """Remove the checkpoints of a run that is complete; rank 0 alone."""
+    for file in _files(folder):
+        file.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.glob("*.npz") if file.stem.isdecimal())
