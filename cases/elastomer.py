@@ -177,3 +177,18 @@ class UserLaw(_Elastomer):
 Elastomer = Annotated[
     NeoHooke | MooneyRivlin | Yeoh | Ogden | Gent | UserLaw, Field(discriminator="energy")
 ]
+
+
+def scaled(rubber: Elastomer, factor: float) -> Elastomer:
+    """Return a rubber of another modulus: all that its energy has in Pa, times a factor."""
+    if factor == 1.0:
+        return rubber
+    if isinstance(rubber, UserLaw):
+        raise BadInput(f'the energy "{rubber.entry}" cannot be scaled: change its parameters')
+    if isinstance(rubber, Ogden):
+        terms = tuple(t.model_copy(update={"mu": factor * t.mu}) for t in rubber.terms)
+        rubber = rubber.model_copy(update={"terms": terms})
+    in_pascal = {"mu", "c10", "c01", "c20", "c30"} & set(type(rubber).model_fields)
+    if rubber.bulk_modulus != "incompressible":
+        in_pascal.add("bulk_modulus")
+    return rubber.model_copy(update={name: factor * getattr(rubber, name) for name in in_pascal})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,15 +28,26 @@ def reduce(
             "--output", "-o", help="The data set; by default CASE_MODEL.nc.", dir_okay=False
         ),
     ] = None,
+    coefficients: Annotated[
+        Path | None,
+        typer.Option(
+            "--coefficients",
+            "-c",
+            help="Coefficients from loligo section or loligo calibrate, .toml.",
+            dir_okay=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Predict a case with a reduced model, and write the prediction as a data set.
 
     An earlier file of the same name is replaced. A model that finds no equilibrium at a step stops
-    there, code 3, with the steps before it kept.
+    there, code 3, with the steps before it kept. With coefficients it says which it used, and warns
+    where the prediction leaves the range that they hold for.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
+    from loligo.cases import coefficients as files
     from loligo.cases import dataset
     from loligo.cases.read import load
     from loligo.cli.summary import print_summary, summary
@@ -44,8 +55,9 @@ def reduce(
 
     study = load(case)
     model = chosen_model(study, model)
+    given = None if coefficients is None else files.read(coefficients)
     try:
-        found = predict(study, model)
+        found = predict(study, model, coefficients=given)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing is written", err=True)
         raise typer.Exit(3) from None
@@ -54,6 +66,8 @@ def reduce(
     dataset.write(found, file)
     steps = summary(found)
     status = found.attrs["status"]
+    if given is not None:
+        _say(found.attrs)
     if as_json:
         facts = {"file": str(file), "model": model, "status": status, "steps": steps}
         typer.echo(json.dumps(facts, indent=2))
@@ -63,3 +77,12 @@ def reduce(
     if status != "complete":
         typer.secho(f"{study.name}: the {model} {status}", err=True)
         raise typer.Exit(3)
+
+
+def _say(attrs: dict[str, Any]) -> None:
+    """Tell on stderr what became of the coefficients."""
+    typer.secho(f"coefficients used: {attrs['coefficients_used'] or 'none'}", err=True)
+    if attrs["coefficients_ignored"]:
+        typer.secho(f"ignored, of other models: {attrs['coefficients_ignored']}", err=True)
+    if attrs["coefficients_beyond"]:
+        typer.secho(f"warning: {attrs['coefficients_beyond']}", err=True)

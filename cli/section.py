@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
+SMALL = 1.05
+"""Stretch up to which a section law at rest is taken to hold."""
+
 
 @app.command()
 def section(
@@ -30,16 +33,24 @@ def section(
         bool, typer.Option("--slice/--no-slice", help="Cut a slice of the solid, too.")
     ] = True,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write to a file.", dir_okay=False)
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the slices' sections as coefficients for loligo reduce; without --at of "
+            "every soft length.",
+            dir_okay=False,
+        ),
     ] = None,
 ) -> None:
-    """Print a section's 6x6 stiffness and pressure arms at rest as TOML, in SI.
+    """Print a section's 6x6 stiffness and pressure arms at rest, in SI, or write them to a file.
 
     The order is (torsion, bend_y, bend_z, stretch, shear_y, shear_z), as moments and forces. An arm
     is the wrench that drives the section per pressure in a chamber. From geometry it is that of
-    the fluid on the chamber's ends alone; the slice knows the wall and the thread.
+    the fluid on the chamber's ends alone; the slice knows the wall and the thread. The file is
+    what `loligo reduce --coefficients` reads.
 
-    Example: [bold]loligo section gong_bending_one --at "60 mm"[/]
+    Example: [bold]loligo section gong_bending_one -o gong.toml[/]
     """
     from loligo.cases.body import ChamberedArm, TaperedArm
     from loligo.cases.read import load
@@ -51,13 +62,30 @@ def section(
         raise BadInput(f"{study.name}: only an arm has sections, not a {study.body.kind}")
     x = length(study.body) / 2 if at is None else _length("--at", at)
     edge = None if size is None else _length("--size", size)
-    text = "\n".join(_coefficients(study, x, edge, slice_)) + "\n"
     if output is None:
-        typer.echo(text, nl=False)
-    else:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, encoding="utf-8")
-        typer.echo(output)
+        typer.echo("\n".join(_coefficients(study, x, edge, slice_)))
+        return
+    if not slice_:
+        raise BadInput("--no-slice leaves no sections to write: reduced models know the geometry's")
+    _write(study, () if at is None else (x,), edge, output)
+    typer.echo(output)
+
+
+def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -> None:
+    from loligo.cases import coefficients
+    from loligo.fem.slice import sections
+
+    found = coefficients.for_case(study, "slices of the solid at rest").model_copy(
+        update={
+            "section": tuple(sections(study, at, size)),
+            "reach": coefficients.Reach(max_stretch=SMALL),
+            "notes": (
+                "a linear law at rest: the stiffness of neo-Hookean rubber itself has changed by "
+                f"{SMALL - 1.0:.0%} at a stretch of {SMALL:g}",
+            ),
+        }
+    )
+    coefficients.write(found, file)
 
 
 def _length(option: str, text: str) -> float:

@@ -24,7 +24,7 @@ so that a blocked section pushes with p * arm, and a free one takes the strain K
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mpi4py import MPI
@@ -35,7 +35,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
 
-from loligo.cases.case import Winding
+from loligo.cases.body import ChamberedArm, TaperedArm
+from loligo.cases.case import Case, Winding
+from loligo.cases.coefficients import Section
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
 from loligo.fem.cavities import Cavity
@@ -111,6 +113,48 @@ def section_law(
         windings=windings([piece], winding, domain) if winding else (),
     )
     return _law(_Slice(problem, piece.end), chambers)
+
+
+def sections(case: Case, at: Sequence[float] = (), size: float | None = None) -> list[Section]:
+    """Return the sections of a case's arm as coefficients. Runs on one rank.
+
+    Args:
+        case: the arm, its rubber, its thread.
+        at: places along the axis (m); by default the middle of every soft length, of a taper its
+            two ends too. What is made alike is cut once.
+        size: as for `section_law`.
+    """
+    body = case.body
+    if not isinstance(body, TaperedArm | ChamberedArm):
+        raise BadInput(f"{case.name}: only an arm has sections, not a {body.kind}")
+    laws: dict[Piece, SectionLaw] = {}
+    found = []
+    for x in at or _places(body):
+        # Chambers are told by their places: their names are those of the piece at hand.
+        piece = _soft_piece(body, x)
+        names = [_cavity(hole) for hole in piece.holes if hole.name != "bore"]
+        alike = replace(
+            piece,
+            start=0.0,
+            end=1.0,
+            holes=tuple(replace(hole, name=str(i)) for i, hole in enumerate(piece.holes)),
+        )
+        law = laws.get(alike) or section_law(body, case.material, case.winding, x, size)
+        laws[alike] = law
+        arms = {name: tuple(arm) for name, arm in zip(names, law.arms.T.tolist(), strict=True)}
+        stiffness = tuple(map(tuple, law.stiffness.tolist()))
+        found.append(Section(x=x, stiffness=stiffness, arms=arms))
+    return found
+
+
+def _places(body: Arm) -> list[float]:
+    places = []
+    for piece in pieces(body):
+        if piece.region == "body":
+            taper = piece.start_radius != piece.end_radius
+            shares = (0.0, 0.5, 1.0) if taper else (0.5,)
+            places += [piece.start + share * piece.length for share in shares]
+    return places
 
 
 def _soft_piece(body: Arm, x: float) -> Piece:

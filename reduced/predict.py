@@ -8,18 +8,23 @@ measurement without a word of explanation.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
+from loligo.cases.coefficients import Coefficients, beyond, check_belongs
 from loligo.cases.dataset import absent, describe, load_variables
+from loligo.cases.elastomer import scaled
 from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.reduced.predict_joint import predict_joint
 from loligo.reduced.predict_rod import predict_rod
+from loligo.reduced.predict_section import arm_law
 from loligo.reduced.predict_shell import predict_shell
 
 MODELS = {
@@ -35,7 +40,12 @@ class NothingPredicted(RuntimeError):
 
 
 def predict(
-    case: Case, model: str | None = None, *, refine: int = 1, stiffness: ArrayLike = 1.0
+    case: Case,
+    model: str | None = None,
+    *,
+    refine: int = 1,
+    stiffness: ArrayLike = 1.0,
+    coefficients: Coefficients | None = None,
 ) -> xr.Dataset:
     """Return the prediction of a reduced model for every reported step of a case.
 
@@ -50,26 +60,33 @@ def predict(
             mantles; by default the first.
         refine: so many times finer than usual, to see what the discretisation leaves.
         stiffness: factors on a rod's torsion, bend_y, bend_z, stretch, shear_y and shear_z
-            stiffness, or one for all; a calibrated rod in place of the one from the geometry.
+            stiffness, or one for all.
+        coefficients: sections and factors in place of those from geometry and rubber. The data set
+            says in `coefficients_used` and `coefficients_ignored` which this model read, and in
+            `coefficients_beyond` where it left the range that they hold for.
 
     Raises:
-        BadInput: if there is no such model of this body.
+        BadInput: if there is no such model of this body, or the coefficients are of another body.
         NothingPredicted: if there is no equilibrium at the first step.
     """
     model = chosen_model(case, model)
-    body = case.body
+    if coefficients is not None:
+        check_belongs(coefficients, case)
+    values = coefficients.read_by(model) if coefficients else {}
+    body, altered = case.body, _altered(case, model, values)
     if isinstance(body, Mantle):
         if np.any(np.not_equal(stiffness, 1.0)):
             raise ValueError("a shell has no section stiffness to scale: scale its rubber instead")
-        found = predict_shell(case, body, model, refine)
+        found = predict_shell(altered, body, model, refine, values.get("wall_bending", 1.0))
     else:
         assert isinstance(body, TaperedArm | ChamberedArm)
         if model == "joint":
             if np.any(np.not_equal(stiffness, 1.0)):
                 raise ValueError("a joint has no section stiffness to scale: scale its rubber")
-            found = predict_joint(case)  # in closed form: there is nothing to refine
+            found = predict_joint(altered, values)  # in closed form: there is nothing to refine
         else:
-            found = predict_rod(case, body, refine, stiffness, arcs=model == "pcc")
+            law = arm_law(body, case.material, stiffness, coefficients, model)
+            found = predict_rod(altered, body, law, refine, arcs=model == "pcc")
     reached = found.sizes.get("step", 0)
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")
@@ -86,7 +103,28 @@ def predict(
         "case": to_toml(case),
         "missing": ", ".join(absent(found)),
     }
+    if coefficients is not None:
+        used, ignored = coefficients.report(model)
+        attrs |= {
+            "coefficients": coefficients.source,
+            "coefficients_used": ", ".join(used),
+            "coefficients_ignored": ", ".join(ignored),
+            "coefficients_beyond": "; ".join(
+                beyond(coefficients, case, float(found["max_stretch"].max()), reached)
+            ),
+        }
     return describe(found.assign_attrs(attrs))
+
+
+def _altered(case: Case, model: str, values: Mapping[str, float]) -> Case:
+    """The case with another density and, where rubber is asked for its modulus, another rubber."""
+    heavier = values.get("density", 1.0)
+    stiffer = 1.0 if model in ("rod", "pcc") else values.get("modulus", 1.0)
+    material = {
+        name: scaled(rubber, stiffer).model_copy(update={"density": heavier * rubber.density})
+        for name, rubber in case.material.items()
+    }
+    return case.model_copy(update={"material": material})
 
 
 def chosen_model(case: Case, model: str | None = None) -> str:

@@ -17,11 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from loligo.cases.body import TaperedArm
 from loligo.cases.case import GRAVITY, Case
-from loligo.cases.elastomer import Elastomer
 from loligo.cases.load import (
     CavityPressure,
     OuterPressure,
@@ -33,19 +31,19 @@ from loligo.cases.load import (
     Weight,
 )
 from loligo.cases.record import BadInput
-from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.meshes.bodies import Arm, Piece, pieces
 from loligo.reduced.lie import Array
+from loligo.reduced.predict_section import ArmLaw, chambers, fluid_arm, soft_pieces
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_loads import (
+    ActiveWrench,
     Axes,
     LineLoad,
     Load,
     PointLoad,
     Tendon,
-    chamber_pressure,
     recruited_torque,
 )
-from loligo.reduced.sections import section_stiffness
 
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
@@ -69,42 +67,24 @@ class Acting:
     pressure: dict[str, float] = field(default_factory=dict)
 
 
-def soft_pieces(body: Arm) -> list[Piece]:
-    """Return the soft lengths of an arm from base to tip."""
-    return [piece for piece in pieces(body) if piece.region == "body"]
-
-
-def chambers(body: Arm) -> list[tuple[str, Piece, Hole]]:
-    """Return name, soft length and hole of every cavity of an arm."""
-    return [
-        (hole.name.removeprefix("cavity_"), piece, hole)
-        for piece in soft_pieces(body)
-        for hole in piece.holes
-        if hole.name.startswith("cavity_")
-    ]
-
-
 def arm_rod(
     body: Arm,
-    material: Mapping[str, Elastomer],
+    law: ArmLaw,
     marks: Sequence[float] = (),
     refine: int = 1,
-    stiffness: ArrayLike = 1.0,
     arcs: bool = False,
 ) -> Rod:
     """Return the rod of an arm at rest.
 
     Args:
         body: the arm.
-        material: rubber of every volume group; `body` serves the groups that are not named.
+        law: its sections.
         marks: more places in m where an interval is to end.
         refine: so many times the usual number of intervals.
-        stiffness: factors f on the six stiffnesses of the section, K_ij sqrt(f_i f_j).
         arcs: whether every soft length is one arc, its two curvatures and its stretch constant
             along it and no other strain free; `marks` have no meaning then, and `refine` refines
             the quadrature along the arcs.
     """
-    share = np.sqrt(np.broadcast_to(np.asarray(stiffness, float), 6))
     stack = pieces(body)
     ends, rigid = {0.0}, []
     for piece in stack:
@@ -114,10 +94,13 @@ def arm_rod(
         if not soft:
             rigid.append((piece.start, piece.end))
     length = stack[-1].end
+    linear = law.softening == 0.0
+    stiffness, section = (law.stiffness, None) if linear else (None, law.section_law())
     if arcs:
         return Rod(
             length,
-            lambda X: np.outer(share, share) * section_stiffness(body, material, X),
+            stiffness,
+            section,
             degrees={"bend_y": 0, "bend_z": 0, "stretch": 0},
             segments=sorted(ends),
             rigid=rigid,
@@ -126,11 +109,12 @@ def arm_rod(
     ends |= {mark for mark in marks if min(abs(mark - end) for end in ends) > 1e-9 * length}
     return Rod(
         length,
-        lambda X: np.outer(share, share) * section_stiffness(body, material, X),
+        stiffness,
+        section,
         degrees=_DEGREE,
         segments=sorted(ends),
         rigid=rigid,
-        scaled_by="compliance" if isinstance(body, TaperedArm) else "strain",
+        scaled_by="compliance" if linear and isinstance(body, TaperedArm) else "strain",
     )
 
 
@@ -144,9 +128,27 @@ def load_marks(case: Case, body: Arm) -> list[float]:
     ]
 
 
-def acting_on(body: Arm, case: Case, step: int) -> Acting:
-    """Return what acts on the rod of a case's arm at a reported step, counted from 0."""
-    acting = Acting(pressure=dict.fromkeys(body.cavities, 0.0))
+def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
+    """Return the gauge pressure (Pa) of every cavity at a reported step, inside minus outside."""
+    pressure = dict.fromkeys(body.cavities, 0.0)
+    for load in case.load.values():
+        factor = (load.path or case.steps)[step]
+        match load:
+            case CavityPressure():
+                for cavity in load.cavities:
+                    pressure[cavity] += factor * load.pressure
+            case OuterPressure():
+                pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
+    return pressure
+
+
+def acting_on(body: Arm, case: Case, step: int, arms: Mapping[str, Array]) -> Acting:
+    """Return what acts on the rod of a case's arm at a reported step, counted from 0.
+
+    Of what a pressure drives the section by, `arms`, the fluid carries its part; the wall that it
+    pushes along, within thread for example, carries the rest.
+    """
+    acting = Acting(pressure=cavity_pressures(body, case, step))
     soft = soft_pieces(body)
     tip = soft[-1].end
     for name, load in case.load.items():
@@ -164,12 +166,6 @@ def acting_on(body: Arm, case: Case, step: int) -> Acting:
             case TipMoment():
                 moment = factor * np.array(load.moment)
                 acting.outside.append(PointLoad(moment=moment, axes=_axes(load), at=tip))
-            case CavityPressure():
-                for cavity in load.cavities:
-                    acting.pressure[cavity] += factor * load.pressure
-            case OuterPressure():
-                for cavity in body.cavities:
-                    acting.pressure[cavity] -= factor * load.pressure
             case TendonTension():
                 if factor < 0.0:
                     raise BadInput(
@@ -183,9 +179,10 @@ def acting_on(body: Arm, case: Case, step: int) -> Acting:
                 for strain, part in zip(("bend_y", "bend_z"), load.moment, strict=True):
                     acting.muscle.append(recruited_torque(factor * part, reach, strain, span))
     for cavity, piece, hole in chambers(body):
-        area, span = np.pi * hole.radius**2, (piece.start, piece.end)
-        chamber = chamber_pressure(acting.pressure[cavity], area, hole.y, hole.z, span)
-        acting.fluid.append(chamber)
+        pressure, fluid, span = acting.pressure[cavity], fluid_arm(hole), (piece.start, piece.end)
+        acting.fluid.append(ActiveWrench(-pressure * fluid, span))
+        if np.any(arms[cavity] != fluid):
+            acting.muscle.append(ActiveWrench(-pressure * (arms[cavity] - fluid), span))
     return acting
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.dataset import LABELS, QUANTITIES
+from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
+from loligo.reduced.rod import STRAIGHT
 
 
 def collect(
@@ -34,3 +36,18 @@ def collect(
     used = {dim for dims, _, _ in variables.values() for dim in dims}
     labels = {dim: list(names) for dim, names in LABELS.items() if dim in used}
     return xr.Dataset(variables, {**labels, **coords})
+
+
+def collect_arm(
+    body: Arm, steps: Sequence[Mapping[str, Array]], long_names: Mapping[str, str]
+) -> xr.Dataset:
+    """Return a data set of an arm that is straight at rest, on its stations."""
+    X = stations(body)
+    coords: dict[str, object] = {
+        "station": ("station", X, {"units": "m"}),
+        "station_mid": ("station_mid", 0.5 * (X[1:] + X[:-1]), {"units": "m"}),
+    }
+    if body.cavities:
+        coords["cavity"] = list(body.cavities)
+    rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
+    return collect(steps, long_names, coords).assign(strain_rest=rest)

@@ -7,11 +7,15 @@ the winding, since bore and wall fill the hoop at any stretch (the paper has the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 import xarray as xr
 
 from loligo.cases.body import ChamberedArm
 from loligo.cases.case import Case
+from loligo.cases.elastomer import Yeoh
 from loligo.cases.frames import strain_between
 from loligo.cases.load import CavityPressure, OuterPressure
 from loligo.cases.record import BadInput
@@ -22,9 +26,9 @@ from loligo.reduced.joint import Joint
 from loligo.reduced.joint_material import Newtonian, exact_areas
 from loligo.reduced.joint_solve import equilibrium
 from loligo.reduced.lie import Array
-from loligo.reduced.predict_arm import chambers
-from loligo.reduced.predict_data import collect
-from loligo.reduced.rod import STRAIGHT
+from loligo.reduced.predict_arm import cavity_pressures
+from loligo.reduced.predict_data import collect_arm
+from loligo.reduced.predict_section import chambers
 
 ASSUMPTIONS = (
     "one arc of constant curvature; each actuator stretches a third of the rubber along its own "
@@ -35,8 +39,13 @@ ASSUMPTIONS = (
 LONG_NAMES = {"max_stretch": "largest stretch of an actuator along its axis"}
 
 
-def joint_of(case: Case) -> Joint:
-    """Return the joint of a case's body, with the coefficients that its geometry gives."""
+def joint_of(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> Joint:
+    """Return the joint of a case's body, with the coefficients that its geometry gives.
+
+    Args:
+        case: the case.
+        values: coefficients to take in their place, by name.
+    """
     body = case.body
     if (
         not isinstance(body, ChamberedArm)
@@ -47,6 +56,10 @@ def joint_of(case: Case) -> Joint:
         raise BadInput(f"{case.name}: a joint is one segment with three chambers in sleeves")
     segment, law = body.segments[0], case.material["body"]
     assert segment.sleeve is not None
+    if yeoh := {name: values[name] for name in ("c10", "c20", "c30") if name in values}:
+        if not isinstance(law, Yeoh):
+            raise BadInput(f"{case.name}: {', '.join(yeoh)} belong to Yeoh, not to {law.energy}")
+        law = law.model_copy(update=yeoh)
     inner, outer = segment.sleeve.inner_radius, segment.sleeve.outer_radius
     bore = segment.chamber_radius
     areas = exact_areas(body.radius, bore, inner - bore, outer - inner)
@@ -55,21 +68,22 @@ def joint_of(case: Case) -> Joint:
         radius=body.radius,
         actuator_offset=segment.chamber_offset,
         areas=areas,
-        pressure_area=np.pi * inner**2,
+        pressure_area=values.get("actuator_area", np.pi * inner**2),
         mass=law.density * 3.0 * sum(areas) * segment.length,
         law=law,
         viscosity=Newtonian(law.viscosity),
         turn=segment.turn,
+        matrix_fraction=values.get("matrix_fraction", 1.0),
     )
 
 
-def predict_joint(case: Case) -> xr.Dataset:
+def predict_joint(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> xr.Dataset:
     """Return what the joint predicts at every reported step, or up to the step where it stops.
 
     Raises:
         BadInput: for another body, and for loads that are no pressure.
     """
-    joint = joint_of(case)
+    joint = joint_of(case, values)
     body = case.body
     assert isinstance(body, ChamberedArm)
     for name, load in case.load.items():
@@ -81,36 +95,15 @@ def predict_joint(case: Case) -> xr.Dataset:
     status = "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
-        pressure = _pressures(case, body, step)
+        pressure = np.array(list(cavity_pressures(body, case, step).values()))
         try:
             q = equilibrium(joint, pressure, start=q)
         except RuntimeError as failure:
             status = f"stopped at step {step + 1}: {failure}"
             break
         steps.append(_distil(joint, body, pressure, q))
-    X = stations(body)
-    rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
-    coords: dict[str, object] = {
-        "station": ("station", X, {"units": "m"}),
-        "station_mid": ("station_mid", 0.5 * (X[1:] + X[:-1]), {"units": "m"}),
-        "cavity": list(body.cavities),
-    }
-    found = collect(steps, LONG_NAMES, coords).assign(strain_rest=rest)
+    found = collect_arm(body, steps, LONG_NAMES)
     return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
-
-
-def _pressures(case: Case, body: ChamberedArm, step: int) -> Array:
-    """Gauge pressure of every cavity at a step (Pa)."""
-    pressure = dict.fromkeys(body.cavities, 0.0)
-    for load in case.load.values():
-        factor = (load.path or case.steps)[step]
-        match load:
-            case CavityPressure():
-                for cavity in load.cavities:
-                    pressure[cavity] += factor * load.pressure
-            case OuterPressure():
-                pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
-    return np.array(list(pressure.values()))
 
 
 def _distil(joint: Joint, body: ChamberedArm, pressure: Array, q: Array) -> dict[str, Array]:

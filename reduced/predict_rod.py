@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike
 
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
-from loligo.reduced.predict_arm import (
-    Acting,
-    acting_on,
-    arm_rod,
-    chambers,
-    load_marks,
-    soft_pieces,
-)
-from loligo.reduced.predict_data import collect
-from loligo.reduced.rod import STRAIGHT, Rod
+from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, load_marks
+from loligo.reduced.predict_data import collect_arm
+from loligo.reduced.predict_section import ArmLaw, chambers, soft_pieces
+from loligo.reduced.rod import Rod
 from loligo.reduced.rod_loadset import actuation
 from loligo.reduced.rod_solve import NotConvergedError, solve
 from loligo.reduced.rod_state import RodState
 
+_SECTIONS = "plane sections; weight and buoyancy act on the axis"
 ASSUMPTIONS = (
-    "linear section law from the geometry at rest and the rubber's initial modulus; "
-    "plane sections that keep their area, so that bores do not widen and a chamber pushes with its "
+    "linear section law from the geometry at rest and the rubber's initial modulus; sections keep "
+    "their area, so that bores do not widen and a chamber pushes with its "
     "own area; to first order incompressible rubber has it push with all the area within stiff "
     "hoops, and without hoops not at all (loligo section gives the arm of either); "
     "windings do not strain and add no stiffness, the rubber of sleeves does; "
-    "weight and buoyancy act on the axis"
+    f"{_SECTIONS}"
+)
+GIVEN_SECTIONS = (
+    "section law at rest and pressure arms from coefficients, for small strains or, with a "
+    f"softening, for those it was fitted to; {_SECTIONS}"
 )
 ARC_ASSUMPTION = (
     "every soft length is one arc: its curvatures and its stretch are constant along it, in "
@@ -41,12 +39,13 @@ LONG_NAMES = {
     "stable": "1 stable, 0 unstable: statically, by the symmetric part of the tangent; -1 where "
     "that tells nothing under loads without a potential",
     "max_stretch": "largest stretch of a fibre along the arm",
-    "volume": "enclosed volume of each cavity, its area at rest times the length of its axis",
+    "volume": "enclosed volume of each cavity, at rest and what its pressure works on: that of "
+    "its arm and the strain, without what a bore widens at constant strain",
 }
 
 
 def predict_rod(
-    case: Case, body: Arm, refine: int = 1, stiffness: ArrayLike = 1.0, *, arcs: bool = False
+    case: Case, body: Arm, law: ArmLaw, refine: int = 1, *, arcs: bool = False
 ) -> xr.Dataset:
     """Return what a rod predicts at every reported step, or up to the step where it stops.
 
@@ -58,35 +57,28 @@ def predict_rod(
             f"{case.name}: three strains of an arc cannot hold the six of a blocked tip; take the "
             "model rod"
         )
-    rod = arm_rod(body, case.material, load_marks(case, body), refine, stiffness, arcs)
+    rod = arm_rod(body, law, load_marks(case, body), refine, arcs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
     state, status = None, "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
-        acting = acting_on(body, case, step)
+        acting = acting_on(body, case, step, law.arms)
         loads = [*acting.outside, *acting.fluid, *acting.muscle]
         try:
             state = solve(rod, loads, state, tip)
         except NotConvergedError as failure:
             status = f"stopped at step {step + 1}: {failure}"
             break
-        steps.append(_distil(body, acting, state))
-    X = stations(body)
-    coords: dict[str, object] = {
-        "station": ("station", X, {"units": "m"}),
-        "station_mid": ("station_mid", 0.5 * (X[1:] + X[:-1]), {"units": "m"}),
-    }
-    if body.cavities:
-        coords["cavity"] = list(body.cavities)
-    rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
-    found = collect(steps, LONG_NAMES, coords).assign(strain_rest=rest)
-    assumptions = f"{ARC_ASSUMPTION}; {ASSUMPTIONS}" if arcs else ASSUMPTIONS
+        steps.append(_distil(body, law, acting, state))
+    found = collect_arm(body, steps, LONG_NAMES)
+    assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
+    assumptions = f"{ARC_ASSUMPTION}; {assumptions}" if arcs else assumptions
     return found.assign_attrs(status=status, assumptions=assumptions)
 
 
-def _distil(body: Arm, acting: Acting, state: RodState) -> dict[str, Array]:
+def _distil(body: Arm, law: ArmLaw, acting: Acting, state: RodState) -> dict[str, Array]:
     """Everything that is reported of one step."""
     rod = state.rod
     X = stations(body)
@@ -95,8 +87,8 @@ def _distil(body: Arm, acting: Acting, state: RodState) -> dict[str, Array]:
     muscle = actuation(rod, acting.muscle, np.append(X, 0.0)).wrench
     solid = state.wrench(np.append(X, 0.0)) + muscle
     strain = rod.strain_at_gauss(state.q)
-    elastic, _ = rod.section(strain)
-    excess = strain - rod.rest_at_gauss
+    soft = rod.grid.soft
+    excess = (strain - rod.rest_at_gauss)[soft]
     return {
         "frame": frame,
         "strain": strain_between(frame, X),
@@ -106,8 +98,8 @@ def _distil(body: Arm, acting: Acting, state: RodState) -> dict[str, Array]:
         "reaction_tip": _tip_reaction(state, frame[-1]),
         "stable": np.array(_stability(state)),
         "max_stretch": np.array(_largest_stretch(body, state)),
-        "stored_energy": 0.5 * rod.grid.gauss_weights @ np.sum(elastic * excess, axis=1),
-        **_cavities(body, acting, rod, strain),
+        "stored_energy": rod.grid.gauss_weights[soft] @ law.energy(excess, rod.grid.gauss[soft]),
+        **_cavities(body, law, acting, rod, strain),
     }
 
 
@@ -145,21 +137,21 @@ def _largest_stretch(body: Arm, state: RodState) -> float:
     return largest
 
 
-def _cavities(body: Arm, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
+def _cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
     """Pressure, volume, and the lengths of a line along the bore and one along the surface."""
     if not body.cavities:
         return {}
     volume, length = [], []
     azimuths = [a for segment in getattr(body, "segments", ()) for a in segment.azimuths]
-    for (_, piece, hole), azimuth in zip(chambers(body), azimuths, strict=True):
+    for (name, piece, hole), azimuth in zip(chambers(body), azimuths, strict=True):
         here = _within(rod, piece.start, piece.end)
         weight = rod.grid.gauss_weights[here]
         w, v = strain[here, :3], strain[here, 3:]
         outward = piece.start_radius * np.array([0.0, np.cos(azimuth), np.sin(azimuth)])
         lines = np.array([0.0, hole.y, hole.z]), outward
         length.append([weight @ np.linalg.norm(v + np.cross(w, d), axis=1) for d in lines])
-        along = strain[here, 3] + hole.z * strain[here, 1] - hole.y * strain[here, 2]
-        volume.append(np.pi * hole.radius**2 * weight @ along)
+        more = weight @ (strain - rod.rest_at_gauss)[here] @ law.arms[name]
+        volume.append(np.pi * hole.radius**2 * piece.length + more)
     return {
         "pressure": np.array([acting.pressure[name] for name in body.cavities]),
         "volume": np.array(volume),

@@ -34,13 +34,18 @@ LONG_NAMES = {
 }
 
 
-def predict_shell(case: Case, body: Mantle, model: str, refine: int = 1) -> xr.Dataset:
-    """Return what a shell predicts at every reported step, or up to the step where it stops."""
+def predict_shell(
+    case: Case, body: Mantle, model: str, refine: int = 1, bending: float = 1.0
+) -> xr.Dataset:
+    """Return what a shell predicts at every reported step, or up to the step where it stops.
+
+    `bending` is a factor on the wall's stiffness in bending.
+    """
     bands = [load.band for load in case.load.values() if isinstance(load, HoopTension)]
     breaks = [mark for band in bands if band for mark in band]
     # A quarter of the length over which an edge is felt
     size = 0.25 * float(np.sqrt(body.radius * body.thickness)) / refine
-    shell = mantle_shell(body, _law(case, model), size, breaks)
+    shell = mantle_shell(body, _law(case, model, bending), size, breaks)
     state, status = None, "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
@@ -56,12 +61,12 @@ def predict_shell(case: Case, body: Mantle, model: str, refine: int = 1) -> xr.D
     return found.assign_attrs(status=status, assumptions=ASSUMPTIONS[model])
 
 
-def _law(case: Case, model: str) -> ShellLaw:
+def _law(case: Case, model: str, bending: float) -> ShellLaw:
     rubber = case.material["body"]
     if model == "shell_eq7":
-        return GreenLaw(rubber.young_modulus, poisson=0.0)
+        return GreenLaw(rubber.young_modulus, poisson=0.0, bending=bending)
     try:
-        return RubberLaw(rubber)
+        return RubberLaw(rubber, bending=bending)
     except ValueError as error:
         raise BadInput(f"{case.name}: material.body: {error}, or use shell_eq7") from None
 

@@ -73,12 +73,14 @@ class GreenLaw:
         poisson: nu; Renda's mantle has 0.
         shear_correction: k; Eq 7 has 1.
         viscosity: shear viscosity eta in Pa s, see `loligo.reduced.shell_viscosity`.
+        bending: factor on the elastic stiffness in bending, where it has been calibrated.
     """
 
     young: float
     poisson: float = 0.0
     shear_correction: float = 1.0
     viscosity: float = 0.0
+    bending: float = 1.0
 
     def __post_init__(self) -> None:
         """Refuse constants of no material."""
@@ -89,7 +91,7 @@ class GreenLaw:
         lam, beta, mu, tau, c = np.moveaxis(strain, -1, 0)
         nu = self.poisson
         stretch = self.young * thickness / (1.0 - nu**2)
-        bend = stretch * thickness**2 / 12.0
+        bend = self.bending * stretch * thickness**2 / 12.0
         slide = self.shear_correction * self.young * thickness / (2.0 * (1.0 + nu))
         e11, e22 = 0.5 * (lam**2 + beta**2 - 1.0), 0.5 * (tau**2 - 1.0)
         d11, d22 = rest[..., 2] - mu * lam, tau * c - rest[..., 4]
@@ -216,10 +218,13 @@ class RubberLaw:
     Attributes:
         elastomer: any incompressible elastomer.
         shear_correction: k.
+        bending: factor on the stiffness in bending, where it has been calibrated: layers at z times
+            its root.
     """
 
     elastomer: Elastomer
     shear_correction: float = 5.0 / 6.0
+    bending: float = 1.0
 
     def __post_init__(self) -> None:
         """Refuse a compressible rubber, for which the wall's thickness is another unknown."""
@@ -266,7 +271,7 @@ class RubberLaw:
         self, a: Array, mu: Array, tau: Array, c: Array, rest: Array, thickness: Array
     ) -> tuple[Array, Array, Array]:
         """Return the layers' energy with its derivatives by (a, mu, tau, c)."""
-        weight, l1, l2, d1, d2 = layers(a, mu, tau, c, rest, thickness)
+        weight, l1, l2, d1, d2 = layers(a, mu, tau, c, rest, thickness, self.bending**0.5)
         psi, p1, p2, p11, p12, p22 = plane_stress(self.elastomer, l1, l2)
         first = (weight * p1)[..., None] * d1 + (weight * p2)[..., None] * d2
         second = (
@@ -284,14 +289,22 @@ class RubberLaw:
 
 
 def layers(
-    a: Array, mu: Array, tau: Array, c: Array, rest: Array, thickness: Array
+    a: Array,
+    mu: Array,
+    tau: Array,
+    c: Array,
+    rest: Array,
+    thickness: Array,
+    spread: float = 1.0,
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Return the layers of a rubber wall: what `RubberLaw` integrates over, first axis the layer.
+
+    With a `spread` they lie so many times as far from the mid-surface as they do.
 
     Reference volume per reference area (m), l1 = a/a1 + z1 mu and l2 = tau/a2 + z2 c, with z1, z2
     proportional to g = 1/(a tau), and their derivatives by (a, mu, tau, c), shape (..., 4).
     """
-    z = 0.5 * np.multiply.outer(PLACE, thickness)
+    z = 0.5 * spread * np.multiply.outer(PLACE, thickness)
     a1, a2 = 1.0 - z * rest[..., 2], 1.0 + z * rest[..., 4]
     weight = 0.5 * np.multiply.outer(SHARE, thickness) * a1 * a2
     g = 1.0 / (a * tau)

@@ -1,4 +1,4 @@
-"""`loligo section`: both ways side by side, as TOML that can be read back."""
+"""`loligo section`: both ways side by side; a file of slices that reduced models read."""
 
 import subprocess
 import sys
@@ -19,13 +19,30 @@ def loligo(*arguments, cwd):
 
 
 def test_geometry_and_slice_of_a_cylinder(tmp_path):
-    done = loligo("section", "cylinder", "-o", "new/section.toml", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "new/section.toml\n"), done.stderr
-    found = tomllib.loads((tmp_path / "new/section.toml").read_text())
+    done = loligo("section", "cylinder", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = tomllib.loads(done.stdout)
     geometry, cut = (np.array(found[way]["stiffness"]) for way in ("geometry", "slice"))
     np.testing.assert_allclose(np.diag(cut), np.diag(geometry), rtol=1e-3)
     assert found["slice"]["skew"] < 1e-3
     assert "arms" not in found["slice"]
+
+
+def test_a_file_of_sections_is_what_reduce_reads(tmp_path):
+    done = loligo("section", "gong_elongation", "-o", "new/section.toml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "new/section.toml\n"), done.stderr
+    (section,) = tomllib.loads((tmp_path / "new/section.toml").read_text())["section"]
+    assert section["x"] == pytest.approx(0.0425)  # the middle between plates of 5 mm
+    # Whatever the bore, thread at 16 mm takes in pi r^2 a length, and rubber outside does not move
+    # along with it: 1 mm of it, incompressible, leaves the arm a little below.
+    assert section["arms"]["s1c1"][3] == pytest.approx(np.pi * 0.016**2, rel=0.05)
+    done = loligo("reduce", "gong_elongation", "-c", "new/section.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "coefficients used: section law at x = 42.5 mm" in done.stderr
+    assert "warning: the coefficients hold up to a stretch of 1.05; here it" in done.stderr
+    done = loligo("reduce", "gong_bending_one", "-c", "new/section.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "belong to another body; make them anew" in done.stderr
 
 
 def test_geometry_alone_with_the_arms_of_chambers(tmp_path):
@@ -47,6 +64,7 @@ def test_geometry_alone_with_the_arms_of_chambers(tmp_path):
         (("gong_bending_one", "--at", "1 mm"), "lies in a rigid disc"),
         (("gong_bending_one", "--at", "60"), "has no unit"),
         (("gong_bending_one", "--size", "-1 mm"), "must be above zero"),
+        (("cylinder", "--no-slice", "-o", "out.toml"), "leaves no sections to write"),
         (("cylinder", "--size", "1 m"), "too coarse for a radius of 10 mm"),
     ],
 )

@@ -1,0 +1,291 @@
+"""Coefficients of reduced models: what they are worth, of which body, from where, and how far.
+
+`loligo section` writes a file of them from a slice of the solid, `loligo calibrate` from data, and
+every reduced model reads them. A file belongs to one body with its rubber and its thread, whatever
+acts on it, and holds within the stretches and loads that its source has seen. All is in SI.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from loligo.cases.case import Case
+from loligo.cases.dataset import load_variables
+from loligo.cases.read import tables, validated
+from loligo.cases.record import BadInput, Record
+
+_SLACK = 1.05
+"""How far beyond its range a coefficient is used before that is said."""
+_RODS = ("rod", "pcc")
+_SHELLS = ("shell", "shell_eq7")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a coefficient is.
+
+    Attributes:
+        meaning: in words.
+        models: who reads it.
+        physical: the range that a property of the body can have; beyond it, it is none.
+        neutral: the value that changes nothing; None where it comes from the body.
+        unit: in SI, "1" for a factor.
+        signed: whether it may be sought below zero, linearly; else by its logarithm.
+    """
+
+    meaning: str
+    models: tuple[str, ...]
+    physical: tuple[float, float]
+    neutral: float | None = 1.0
+    unit: str = "1"
+    signed: bool = False
+
+
+KNOWN = {
+    "bending_stiffness": Known(
+        "factor on the section's stiffness in bending, halfway along", _RODS, (0.5, 2.0)
+    ),
+    "bending_taper": Known(
+        "that factor at the tip over the one at the base, geometric in between", _RODS, (0.5, 2.0)
+    ),
+    "stretch_stiffness": Known("factor on the section's stiffness in stretch", _RODS, (0.5, 2.0)),
+    "torsion_stiffness": Known("factor on the section's stiffness in torsion", _RODS, (0.5, 2.0)),
+    "shear_stiffness": Known("factor on the section's stiffness in shear", _RODS, (0.5, 2.0)),
+    "softening": Known(
+        "s in 1/(1 + s e), the factor on the section's energy at a stretch 1 + e of its axis",
+        _RODS,
+        (-1.0, 3.0),
+        neutral=0.0,
+        signed=True,
+    ),
+    "chamber_area": Known(
+        "factor on the force per pressure in a chamber, its moment with it", _RODS, (0.0, 10.0)
+    ),
+    "chamber_arm": Known(
+        "factor on the distance from the axis at which that force acts", _RODS, (0.2, 1.5)
+    ),
+    "modulus": Known(
+        "factor on the modulus of every rubber", (*_RODS, "joint", *_SHELLS), (0.5, 2.0)
+    ),
+    "wall_bending": Known("factor on the wall's stiffness in bending", _SHELLS, (0.5, 2.0)),
+    "density": Known(
+        "factor on the density of every rubber, which a balance knows better",
+        (*_RODS, *_SHELLS),
+        (0.9, 1.1),
+    ),
+    "actuator_area": Known(
+        "K, force per pressure of an actuator", ("joint",), (0.0, 0.1), None, "m^2"
+    ),
+    "c10": Known("Yeoh's first coefficient", ("joint",), (1e2, 1e7), None, "Pa"),
+    "c20": Known("Yeoh's second coefficient", ("joint",), (-1e6, 1e6), None, "Pa", signed=True),
+    "c30": Known("Yeoh's third coefficient", ("joint",), (-1e6, 1e6), None, "Pa", signed=True),
+    "matrix_fraction": Known(
+        "V_m0, volume fraction of rubber in the sleeve at rest", ("joint",), (0.0, 1.0)
+    ),
+}
+"""Every coefficient by its name."""
+
+
+class Coefficient(Record):
+    """One coefficient; an end of its interval that is left out is not known."""
+
+    name: str
+    value: float
+    unit: str
+    low: float | None = None
+    """Lower end of the 95 % interval."""
+    high: float | None = None
+    measured: bool = False
+    """Whether it was measured on its own and kept, not sought."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        known = KNOWN.get(self.name)
+        if known is None:
+            raise ValueError(f'no model knows "{self.name}"{_nearest(self.name)}')
+        if self.unit != known.unit:
+            raise ValueError(f'the unit of {self.name} is "{known.unit}", not "{self.unit}"')
+        if not known.signed and self.value <= 0.0:
+            raise ValueError(f"{self.name} must be positive, but is {self.value:.4g}")
+        return self
+
+
+Six = tuple[float, float, float, float, float, float]
+
+
+class Section(Record):
+    """The section law at a place; strains and wrenches as in the data set."""
+
+    x: float
+    """Along the axis at rest (m)."""
+    stiffness: tuple[Six, Six, Six, Six, Six, Six]
+    """N m^2, N m, N."""
+    arms: dict[str, Six] = Field(default_factory=dict)
+    """Wrench (moment; force) that drives the section per pressure in each cavity (m^3, m^2)."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        k = np.array(self.stiffness)
+        if np.abs(k - k.T).max() > 1e-6 * np.abs(k).max() or np.linalg.eigvalsh(k)[0] <= 0.0:
+            raise ValueError("the stiffness must be symmetric and positive definite")
+        return self
+
+
+class Reach(Record):
+    """How far coefficients hold: what their source has seen."""
+
+    max_stretch: float = Field(math.inf, ge=1.0, allow_inf_nan=True)
+    """Largest stretch in the body, as the model gives it; inf for any."""
+    load: dict[str, float] | None = None
+    """Largest magnitude of the loads of each kind, as in a data set; left out for any."""
+
+
+class Data(Record):
+    """A data set that was fitted."""
+
+    case: str
+    sha256: str
+    steps: tuple[int, ...]
+    """Those fitted, from 1."""
+
+
+class Coefficients(Record):
+    """A file of coefficients."""
+
+    format: Literal["loligo coefficients 1"] = "loligo coefficients 1"
+    source: str
+    """Where they come from, in words."""
+    belongs_to: dict[str, str]
+    """Hashes of body, rubber and thread, see `fingerprint`."""
+    reach: Reach = Reach()
+    coefficient: tuple[Coefficient, ...] = ()
+    section: tuple[Section, ...] = ()
+    """From base to tip; empty for the section law from the geometry."""
+    data: tuple[Data, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What to know before they are used."""
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values by name."""
+        return {c.name: c.value for c in self.coefficient}
+
+    def read_by(self, model: str) -> dict[str, float]:
+        """Return the values that a model reads."""
+        return {name: v for name, v in self.values.items() if model in KNOWN[name].models}
+
+    def report(self, model: str) -> tuple[list[str], list[str]]:
+        """Return in words what a model uses and what it ignores."""
+        at = ", ".join(f"{1e3 * section.x:.4g}" for section in self.section)
+        sections = [f"section law at x = {at} mm"] if self.section else []
+        mine = self.read_by(model)
+        used = [f"{name} = {value:.4g}" for name, value in mine.items()]
+        ignored = [name for name in self.values if name not in mine]
+        return (sections + used, ignored) if model in _RODS else (used, sections + ignored)
+
+    def replaced(self, values: Mapping[str, float]) -> Coefficients:
+        """Return these with other values, and no interval, for the coefficients named."""
+        kept = tuple(c for c in self.coefficient if c.name not in values)
+        new = tuple(Coefficient(name=n, value=v, unit=unit_of(n)) for n, v in values.items())
+        return self.model_copy(update={"coefficient": kept + new})
+
+
+def unit_of(name: str) -> str:
+    """Return the unit of a coefficient; raises BadInput for one that no model knows."""
+    if name not in KNOWN:
+        raise BadInput(f'no model knows a coefficient "{name}"{_nearest(name)}')
+    return KNOWN[name].unit
+
+
+def for_case(case: Case, source: str) -> Coefficients:
+    """Return a file without coefficients for the body of a case, that holds for anything."""
+    return Coefficients(source=source, belongs_to=fingerprint(case))
+
+
+def fingerprint(case: Case) -> dict[str, str]:
+    """Return hashes of what coefficients belong to: body without stations, rubber, thread."""
+    parts = {
+        "body": case.body.model_dump_json(exclude={"stations"}),
+        "rubber": ";".join(f"{k}={v.model_dump_json()}" for k, v in sorted(case.material.items())),
+        "thread": "none" if case.winding is None else case.winding.model_dump_json(),
+    }
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in parts.items()}
+
+
+def check_belongs(coefficients: Coefficients, case: Case) -> None:
+    """Refuse coefficients of another body; the message says what is another."""
+    mine = fingerprint(case)
+    other = [name for name, found in mine.items() if coefficients.belongs_to.get(name) != found]
+    if other:
+        raise BadInput(
+            f"{case.name}: these coefficients ({coefficients.source}) belong to another "
+            f"{' and another '.join(other)}; make them anew for this case with loligo section or "
+            "loligo calibrate"
+        )
+
+
+def load_reach(cases: Iterable[tuple[Case, Iterable[int]]]) -> dict[str, float]:
+    """Return the largest magnitude of every kind of load over cases with steps, from 0."""
+    reach: dict[str, float] = {}
+    for case, steps in cases:
+        at = list(steps)
+        magnitudes = load_variables(case)
+        for name, load in case.load.items():
+            largest = float(np.abs(magnitudes[f"load_{name}"][1][at]).max(initial=0.0))
+            reach[load.kind] = max(reach.get(load.kind, 0.0), largest)
+    return reach
+
+
+def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: int) -> list[str]:
+    """Return in sentences where a prediction of so many steps leaves what its coefficients know."""
+    reach, said = coefficients.reach, []
+    if max_stretch - 1.0 > _SLACK * (reach.max_stretch - 1.0):
+        said.append(
+            f"the coefficients hold up to a stretch of {reach.max_stretch:.4g}; here it reaches "
+            f"{max_stretch:.4g}"
+        )
+    for kind, largest in load_reach([(case, range(steps))]).items():
+        if reach.load is None:
+            continue
+        if kind not in reach.load:
+            said.append(f"the coefficients were found without any load of the kind {kind}")
+        elif largest > _SLACK * reach.load[kind]:
+            said.append(
+                f"the coefficients hold up to a {kind} of {reach.load[kind]:.4g}; here it reaches "
+                f"{largest:.4g}"
+            )
+    return said
+
+
+def read(file: Path) -> Coefficients:
+    """Read a file of coefficients; raises BadInput with everything that is wrong with it."""
+    return validated(Coefficients, tables(file), file)
+
+
+def write(coefficients: Coefficients, file: Path) -> None:
+    """Write a file of coefficients, so that a kill leaves the old file or the new."""
+    import tomli_w
+
+    text = tomli_w.dumps(coefficients.model_dump(mode="python", exclude_none=True))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(file)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _nearest(name: str) -> str:
+    close = get_close_matches(name, KNOWN, 1, 0.5)
+    return f'; did you mean "{close[0]}"?' if close else f"; known are {', '.join(KNOWN)}"

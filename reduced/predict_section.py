@@ -1,0 +1,195 @@
+r"""What an arm's sections are to its rod: from the geometry, and from coefficients where there are.
+
+The energy per length of a section is
+
+    W = eps . K eps / (2 (1 + s e)),    eps = strain - strain at rest,  e its stretch,
+
+with s = 0 unless the coefficients say that the stiffness falls as the section stretches. A
+pressure p in a chamber drives it by p * arm: K eps = loads + p * arm where s = 0.
+
+Sections of coefficients are carried along a soft length by k = D^-1 K D^-1, D^2 the diagonal of the
+stiffness from the geometry: k is linear between their places and constant beyond, so that
+a taper needs few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loligo.cases.coefficients import Coefficients, Section
+from loligo.cases.elastomer import Elastomer
+from loligo.cases.record import BadInput
+from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.reduced.lie import Array
+from loligo.reduced.rod import SectionLaw
+from loligo.reduced.rod_grid import FieldOfX
+from loligo.reduced.sections import section_stiffness
+
+_FACTORS = {
+    "bending_stiffness": (1, 2),
+    "stretch_stiffness": (3,),
+    "torsion_stiffness": (0,),
+    "shear_stiffness": (4, 5),
+    "modulus": (0, 1, 2, 3, 4, 5),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ArmLaw:
+    """The sections of an arm.
+
+    Attributes:
+        stiffness: K of X, (n,) to (n, 6, 6).
+        arms: wrench (moment; force) per pressure that drives the section, by cavity (m^3, m^2).
+        softening: s.
+        given: whether stiffness and arms are those of coefficients, not of the geometry.
+    """
+
+    stiffness: FieldOfX
+    arms: Mapping[str, Array]
+    softening: float = 0.0
+    given: bool = False
+
+    def energy(self, excess: Array, X: Array) -> Array:
+        """Return W (J/m) of strains beyond those at rest, (n, 6), at X, (n,)."""
+        square = np.einsum("ni,nij,nj->n", excess, self.stiffness(X), excess)
+        energy: Array = 0.5 * square / (1.0 + self.softening * excess[:, 3])
+        return energy
+
+    def section_law(self) -> SectionLaw:
+        """Return the law as a rod takes it: wrench and tangent, the derivatives of W."""
+        known: dict[bytes, Array] = {}
+
+        def law(excess: Array, X: Array) -> tuple[Array, Array]:
+            k = known.setdefault(X.tobytes(), self.stiffness(X))
+            soft = 1.0 + self.softening * excess[:, 3]
+            factor = np.where(soft > 0.0, 1.0 / soft, np.nan)  # the solver has to step back
+            linear = (k @ excess[:, :, None])[:, :, 0]
+            half = 0.5 * np.sum(excess * linear, axis=1)
+            slope = -self.softening * factor**2
+            wrench = factor[:, None] * linear
+            wrench[:, 3] += half * slope
+            tangent = factor[:, None, None] * k
+            tangent[:, 3, :] += slope[:, None] * linear
+            tangent[:, :, 3] += slope[:, None] * linear
+            tangent[:, 3, 3] += half * 2.0 * self.softening**2 * factor**3
+            return wrench, tangent
+
+        return law
+
+
+def arm_law(
+    body: Arm,
+    material: Mapping[str, Elastomer],
+    stiffness: ArrayLike = 1.0,
+    coefficients: Coefficients | None = None,
+    model: str = "rod",
+) -> ArmLaw:
+    """Return the sections of an arm.
+
+    Args:
+        body: the arm.
+        material: rubber of every volume group; `body` serves the groups that are not named.
+        stiffness: factors f on the six stiffnesses of the section, K_ij sqrt(f_i f_j).
+        coefficients: sections to take in place of those of the geometry, factors to apply.
+        model: who asks; it reads the coefficients that are for it.
+
+    Raises:
+        BadInput: if the coefficients have sections, but none of a soft length or of a cavity.
+    """
+    soft = [piece for piece in pieces(body) if piece.region == "body"]
+    values = coefficients.read_by(model) if coefficients else {}
+    given = coefficients.section if coefficients else ()
+    owned = [_within(piece, given) for piece in soft]
+    if given and not all(owned):
+        piece = soft[owned.index([])]
+        raise BadInput(
+            f"the coefficients have no section between x = {1e3 * piece.start:.4g} mm and "
+            f"{1e3 * piece.end:.4g} mm: make them for the whole arm, loligo section without --at"
+        )
+    scaled = [
+        [_scaled(body, material, section) for section in sections] for sections in owned if given
+    ]
+
+    def field(X: Array) -> Array:
+        k = section_stiffness(body, material, X)
+        for piece, sections, ratios in zip(soft, owned, scaled, strict=False):
+            here = (piece.start <= X) & (piece.end >= X)
+            root = np.sqrt(np.diagonal(k[here], axis1=1, axis2=2))
+            ratio = _between(X[here], [s.x for s in sections], ratios)
+            k[here] = ratio * root[:, :, None] * root[:, None, :]
+        share = np.sqrt(np.asarray(stiffness, float) * _factors(values, X, soft))
+        scaled_k: Array = k * share[:, :, None] * share[:, None, :]
+        return scaled_k
+
+    force = values.get("chamber_area", 1.0)
+    moment = force * values.get("chamber_arm", 1.0)
+    drive = np.array([moment] * 3 + [force] * 3)
+    arms = {}
+    for name, piece, hole in chambers(body):
+        arm = fluid_arm(hole)
+        if given:
+            sections = owned[soft.index(piece)]
+            if any(name not in section.arms for section in sections):
+                raise BadInput(f"the coefficients have no pressure arm of the cavity {name}")
+            arm = np.mean([section.arms[name] for section in sections], axis=0)
+        arms[name] = drive * arm
+    return ArmLaw(field, arms, values.get("softening", 0.0), bool(given))
+
+
+def soft_pieces(body: Arm) -> list[Piece]:
+    """Return the soft lengths of an arm from base to tip."""
+    return [piece for piece in pieces(body) if piece.region == "body"]
+
+
+def chambers(body: Arm) -> list[tuple[str, Piece, Hole]]:
+    """Return name, soft length and hole of every cavity of an arm."""
+    return [
+        (hole.name.removeprefix("cavity_"), piece, hole)
+        for piece in soft_pieces(body)
+        for hole in piece.holes
+        if hole.name.startswith("cavity_")
+    ]
+
+
+def fluid_arm(hole: Hole) -> Array:
+    """Return the wrench per pressure of the fluid on a chamber's ends, A (0, z, -y; 1, 0, 0)."""
+    arm: Array = np.pi * hole.radius**2 * np.array([0.0, hole.z, -hole.y, 1.0, 0.0, 0.0])
+    return arm
+
+
+def _within(piece: Piece, sections: Sequence[Section]) -> list[Section]:
+    """Sections of a soft length, from its base on."""
+    here = [section for section in sections if piece.start <= section.x <= piece.end]
+    return sorted(here, key=lambda section: section.x)
+
+
+def _scaled(body: Arm, material: Mapping[str, Elastomer], section: Section) -> Array:
+    """A section's stiffness over the roots of the geometry's diagonal there, both ways."""
+    root = np.sqrt(np.diag(section_stiffness(body, material, np.array([section.x]))[0]))
+    ratio: Array = np.array(section.stiffness) / np.outer(root, root)
+    return ratio
+
+
+def _between(X: Array, places: Sequence[float], values: Sequence[Array]) -> Array:
+    """Values at X, linear between their places and constant beyond."""
+    found: Array = np.tile(values[0], (len(X), 1, 1))
+    for (a, low), (b, high) in pairwise(zip(places, values, strict=True)):
+        share = np.clip((X - a) / (b - a), 0.0, 1.0)[:, None, None]
+        found += share * (high - low)
+    return found
+
+
+def _factors(values: Mapping[str, float], X: Array, soft: Sequence[Piece]) -> Array:
+    """Factors on the six stiffnesses at X, (n, 6)."""
+    factors: Array = np.ones((len(X), 6))
+    for name, at in _FACTORS.items():
+        factors[:, at] *= values.get(name, 1.0)
+    along = (X - soft[0].start) / (soft[-1].end - soft[0].start)
+    factors[:, 1:3] *= values.get("bending_taper", 1.0) ** (along - 0.5)[:, None]
+    return factors

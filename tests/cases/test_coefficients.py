@@ -1,0 +1,112 @@
+"""Files of coefficients: what is read back, what is refused, where they stop to hold."""
+
+import numpy as np
+import pytest
+
+from loligo.cases import coefficients as files
+from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, Section
+from loligo.cases.read import load
+from loligo.cases.record import BadInput
+
+CASE = load("gong_bending_one")
+ARM = (0.0, 1e-6, 0.0, 1e-4, 0.0, 0.0)
+
+
+def stiffness(scale=1.0):
+    return tuple(map(tuple, scale * np.diag([1.0, 2.0, 2.0, 100.0, 30.0, 30.0])))
+
+
+def some(**more):
+    bend = Coefficient(name="bending_stiffness", value=1.1, unit="1", low=1.0, high=1.2)
+    section = Section(x=0.055, stiffness=stiffness(), arms={"s1c1": ARM})
+    return files.for_case(CASE, "test").model_copy(
+        update={"coefficient": (bend,), "section": (section,), **more}
+    )
+
+
+def test_what_is_written_reads_back(tmp_path):
+    file = tmp_path / "new" / "mine.toml"
+    given = some(reach=Reach(max_stretch=1.3, load={"pressure": 3e4}))
+    files.write(given, file)
+    assert files.read(file) == given
+    assert [path.name for path in file.parent.iterdir()] == ["mine.toml"]
+
+
+def test_they_belong_to_a_body_whatever_acts_on_it():
+    files.check_belongs(some(), load("gong_bending_two"))
+    stiffer = CASE.material["body"].model_copy(update={"c10": 1e5})
+    other = CASE.model_copy(update={"material": {"body": stiffer}})
+    with pytest.raises(BadInput, match=r"belong to another rubber; make them anew"):
+        files.check_belongs(some(), other)
+    longer = CASE.body.model_copy(update={"radius": 0.018})
+    with pytest.raises(BadInput, match="another body; make"):
+        files.check_belongs(some(), CASE.model_copy(update={"body": longer}))
+
+
+def test_stations_do_not_make_another_body():
+    finer = CASE.body.model_copy(update={"stations": 9})
+    files.check_belongs(some(), CASE.model_copy(update={"body": finer}))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "reason"),
+    [
+        ('"bending_stiffness"', '"bending_stifness"', 'did you mean "bending_stiffness"'),
+        ("value = 1.1", "value = -1.1", "must be positive"),
+        ('unit = "1"', 'unit = "Pa"', 'the unit of bending_stiffness is "1"'),
+        ("[reach]", "[reech]", 'did you mean "reach"'),
+        ("        100.0", "        -100.0", "symmetric and positive definite"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_key(tmp_path, wrong, right, reason):
+    file = tmp_path / "mine.toml"
+    files.write(some(), file)
+    text = file.read_text()
+    assert wrong in text
+    file.write_text(text.replace(wrong, right))
+    with pytest.raises(BadInput, match=reason):
+        files.read(file)
+
+
+def test_they_hold_as_far_as_their_source_has_seen():
+    seen = some(reach=Reach(max_stretch=1.2, load={"pressure": 30e3}))  # the case reaches 30 kPa
+    assert files.beyond(seen, CASE, max_stretch=1.19, steps=5) == []
+    (said,) = files.beyond(seen, CASE, max_stretch=1.3, steps=5)
+    assert "up to a stretch of 1.2; here it reaches 1.3" in said
+    fewer = some(reach=Reach(load={"pressure": 15e3}))
+    assert files.beyond(fewer, CASE, max_stretch=3.0, steps=2) == []  # 12 kPa
+    (said,) = files.beyond(fewer, CASE, max_stretch=3.0, steps=3)  # 18 kPa
+    assert "up to a pressure of 1.5e+04; here it reaches 1.8e+04" in said
+    (said,) = files.beyond(some(reach=Reach(load={"weight": 9.81})), CASE, 1.0, steps=1)
+    assert "without any load of the kind pressure" in said
+
+
+def test_every_model_is_told_what_it_uses_and_ignores():
+    both = some().replaced({"modulus": 1.2, "wall_bending": 0.9})
+    used, ignored = both.report("rod")
+    assert used == ["section law at x = 55 mm", "bending_stiffness = 1.1", "modulus = 1.2"]
+    assert ignored == ["wall_bending"]
+    used, ignored = both.report("shell")
+    assert used == ["modulus = 1.2", "wall_bending = 0.9"]
+    assert ignored == ["section law at x = 55 mm", "bending_stiffness"]
+
+
+def test_a_coefficient_that_changes_nothing_lies_within_its_physical_range():
+    for name, known in KNOWN.items():
+        low, high = known.physical
+        assert known.neutral is None or low <= known.neutral <= high, name
+
+
+def test_no_file_is_left_half_written(tmp_path, monkeypatch):
+    file = tmp_path / "mine.toml"
+    files.write(some(), file)
+    before = file.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(OSError, match="No space"):
+        files.write(Coefficients(source="new", belongs_to={}), file)
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
