@@ -1,6 +1,6 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench docs env shell recipes clean
+.PHONY: help demo test test-slow lint bench maps docs env shell recipes clean
 
 inside := hpc/env/enter
 
@@ -27,6 +27,17 @@ lint: ## ruff and mypy
 
 bench: ## time and error of what is fast, beside the peers where there are any
 	$(inside) bash -c 'for script in tests/bench/bench_*.py; do echo "== $$script"; python3 "$$script"; done'
+
+charts := validation/reference/maps
+maps: ## solve the studies behind the validity maps, from where the last run stopped, and draw them
+	for study in taper segment wall; do \
+		./loligo study run $(charts)/$$study.toml -o build/maps/$$study || exit; done
+	for model in pcc rod; do \
+		./loligo map build/maps/taper -m $$model -x body.tip_radius \
+			-o $(charts)/taper_$$model.nc || exit; \
+		./loligo map build/maps/segment -m $$model -o $(charts)/segment_$$model.nc || exit; done
+	for model in shell shell_eq7; do \
+		./loligo map build/maps/wall -m $$model -o $(charts)/wall_$$model.nc || exit; done
 
 docs: ## write the pages that are made from code
 	$(inside) python3 docs/generate.py

@@ -21,6 +21,7 @@ VERBS = (
     "check",
     "compare",
     "doctor",
+    "map",
     "mesh",
     "reduce",
     "report",

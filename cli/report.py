@@ -31,6 +31,8 @@ def report(
     from rich.console import Console
 
     from loligo.cases.record import BadInput
+    from loligo.validation.maps import read_map
+    from loligo.validation.maps import shipped as shipped_maps
     from loligo.validation.report import write_report
     from loligo.validation.source import read_source
 
@@ -41,7 +43,8 @@ def report(
             "`loligo solve CASE`"
         )
     with Console(stderr=True).status(f"comparing {len(files)} data sets"):
-        page = write_report([read_source(file) for file in files], folder)
+        maps = [read_map(file) for file in shipped_maps().values()]
+        page = write_report([read_source(file) for file in files], folder, maps=maps)
     typer.echo(page)
     typer.echo(page.with_suffix(".json"))
 

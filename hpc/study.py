@@ -17,10 +17,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import Field, JsonValue, Strict, field_validator, model_validator
 
 from loligo.cases.body import Solid
 from loligo.cases.case import Case
@@ -31,6 +31,9 @@ MOST_ITEMS = 100_000
 """Items beyond which a study is taken for a slip."""
 NAMES_ONLY = {"name", "title", "source", "assumptions", "acceptance"}
 """What a case says to people; it does not change what is computed."""
+
+
+Level = Annotated[int, Field(ge=0, le=6), Strict()]
 
 
 class Sample(Record):
@@ -54,8 +57,8 @@ class Study(Record):
     """Cases of the library, or files beside the study."""
     run: Literal["solve", "reduce"] = "solve"
     """The 3D solution, or the prediction of the reduced model."""
-    level: int = Field(0, ge=0, le=6, strict=True)
-    """Mesh level of the 3D solution."""
+    level: Level | tuple[Level, ...] = 0
+    """Mesh level of the 3D solution; a list of them gives error bars."""
     ranks: int = Field(1, ge=1, strict=True)
     """MPI ranks of an item."""
     grid: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
@@ -126,7 +129,7 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
             case, and how it was made.
     """
     study = validated(Study, tables(file), file)
-    command = (study.run, "--level", str(study.level)) if study.run == "solve" else (study.run,)
+    command = (study.run,) if study.run == "reduce" else (study.run, *_level_option(study.level))
     items: dict[str, Item] = {}
     settings = list(_settings(study, file))
     if len(settings) * len(study.cases) > MOST_ITEMS:
@@ -143,6 +146,12 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
             item = Item(case, change, command, study.ranks, source.parent)
             items.setdefault(item.id, item)
     return study, list(items.values())
+
+
+def _level_option(level: int | tuple[int, ...]) -> tuple[str, str]:
+    if isinstance(level, int):
+        return "--level", str(level)
+    return "--levels", ",".join(map(str, level))
 
 
 def _case_file(name: str, study: Path) -> Path:

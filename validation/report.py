@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import xarray as xr
 
+from loligo.validation.map_figure import map_svg, map_words
 from loligo.validation.report_body import body_picture
 from loligo.validation.report_data import Robot, gather, summary
 from loligo.validation.report_figures import curves, description
@@ -17,19 +19,36 @@ from loligo.validation.source import Source
 from loligo.validation.words import share_words, value_words
 
 
-def write_report(sources: Sequence[Source], folder: Path, *, title: str = "loligo report") -> Path:
-    """Compare all references, write `report.html` and `report.json`, and return the page."""
+def write_report(
+    sources: Sequence[Source],
+    folder: Path,
+    *,
+    maps: Sequence[xr.Dataset] = (),
+    title: str = "loligo report",
+) -> Path:
+    """Compare all references, write `report.html` and `report.json`, and return the page.
+
+    Of the validity maps those are shown that are of a case among the references.
+    """
     robots, unused = gather(sources)
-    numbers = summary(robots, unused)
+    cases = {entry.case.name for robot in robots for entry in robot.entries}
+    charts = [chart for chart in maps if chart.attrs["case_name"] in cases]
+    numbers = summary(robots, unused, charts)
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(numbers, indent=1, allow_nan=False)
     (folder / "report.json").write_text(text + "\n", encoding="utf-8")
     page = folder / "report.html"
-    page.write_text(render(numbers, pictures(robots), title), encoding="utf-8")
+    drawn = [{"svg": map_svg(chart), "words": map_words(chart)} for chart in charts]
+    page.write_text(render(numbers, pictures(robots), drawn, title), encoding="utf-8")
     return page
 
 
-def render(numbers: dict[str, Any], figures: dict[str, dict[str, Any]], title: str) -> str:
+def render(
+    numbers: dict[str, Any],
+    figures: dict[str, dict[str, Any]],
+    maps: Sequence[dict[str, Any]],
+    title: str,
+) -> str:
     """Return the page; everything that comes from data or cases is escaped."""
     folder = resources.files("loligo.validation") / "templates"
     environment = jinja2.Environment(
@@ -45,6 +64,7 @@ def render(numbers: dict[str, Any], figures: dict[str, dict[str, Any]], title: s
         unused=numbers["not_used"],
         agreed=numbers["agreed"],
         figures=figures,
+        maps=list(zip(numbers["maps"], maps, strict=True)),
         title=title,
     )
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import xarray as xr
 
 from loligo.cases import dataset
 from loligo.cases.case import Case
@@ -28,6 +29,7 @@ from loligo.validation.consistency import strain_findings
 from loligo.validation.held_out import with_factors
 from loligo.validation.ladder import AGREED, Ladder, climb, same_body
 from loligo.validation.levels import ORDER
+from loligo.validation.maps import map_record
 from loligo.validation.matching import match
 from loligo.validation.metrics import applicable
 from loligo.validation.source import Source
@@ -105,11 +107,14 @@ def case_of(source: Source) -> Case:
         raise BadInput(f"{_name(source)}: its attribute case is not valid TOML: {error}") from None
 
 
-def summary(robots: Sequence[Robot], unused: Sequence[str]) -> dict[str, Any]:
+def summary(
+    robots: Sequence[Robot], unused: Sequence[str], maps: Sequence[xr.Dataset] = ()
+) -> dict[str, Any]:
     """Return every number of the report."""
     return {
         "schema": "loligo report 1",
         "robots": [_robot_summary(robot) for robot in robots],
+        "maps": [map_record(chart) for chart in maps],
         "not_used": list(unused),
         "agreed": AGREED,
     }

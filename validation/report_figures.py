@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import io
-import re
-
-import matplotlib as mpl
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 
 from loligo.validation.claims import Claim
 from loligo.validation.compare import Comparison
+from loligo.validation.figures import moving_load, readable, svg_figure, svg_text
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.metrics import Array, points
 
 REFERENCE, MODEL, ARC, FITTED = "#1b1b1b", "#0a6ebd", "#b35900", "#2e7d32"
 """Told apart by dash and marker as well, so that print and colour blindness lose nothing."""
-_STYLE = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "loligo",
-    "font.family": "sans-serif",
-    "font.size": 9.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-}
 
 
 def curves(found: Comparison) -> str:
     """Return the figure of one comparison: what is claimed against the load, then the shape."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(9.6, 3.1), layout="constrained")
-        FigureCanvasSVG(figure)
+    with svg_figure(9.6, 3.1) as figure:
         panels = figure.subplots(1, 3)
         _against_load(panels[0], found)
         if "profile_radius" in found.pair.reference:
@@ -54,11 +39,7 @@ def curves(found: Comparison) -> str:
             ncols=len(handles),
             frameon=False,
         )
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    content = text.getvalue()
-    # Names of groups would stand in the page once for every figure.
-    return re.sub(r'<g id="[^"]*"', "<g", content[content.index("<svg") :])
+        return svg_text(figure)
 
 
 def description(found: Comparison) -> str:
@@ -77,7 +58,7 @@ def _against_load(panel: Axes, found: Comparison) -> None:
     if claim is None:
         panel.set_visible(False)
         return
-    factor, unit = _readable(claim.unit, claim.reference)
+    factor, unit = readable(claim.unit, claim.reference)
     x, label = _load(found)
     row = found.row(claim.metric)
     bar = row.bar / factor if row is not None and row.bars_known else None
@@ -113,15 +94,13 @@ def _main_claim(found: Comparison) -> Claim | None:
 
 
 def _load(found: Comparison) -> tuple[Array, str]:
-    """The load that varies most, for the horizontal axis."""
+    """The load that varies, for the horizontal axis."""
     data = found.pair.reference
-    names = [str(n) for n in data.data_vars if str(n).startswith("load_")]
-    moving = [n for n in names if np.ptp(data[n].values) > 0.0]
-    if not moving:
+    name, unit = moving_load(data)
+    if not name:
         return np.array(found.pair.steps, dtype=float), "step"
-    name = moving[0]
-    values, unit = data[name].values, str(data[name].attrs.get("units", "1"))
-    factor, words = _readable(unit, values)
+    values = data[name].values
+    factor, words = readable(unit, values)
     label = f"{name.removeprefix('load_')} ({words})"
     return values / factor, label.replace("$", r"\$")
 
@@ -206,20 +185,3 @@ def _both(found: Comparison) -> tuple[tuple[xr.Dataset, str, str, str], ...]:
         (found.pair.reference, "o", REFERENCE, "reference"),
         (found.pair.prediction, "-", MODEL, found.model),
     )
-
-
-def _readable(unit: str, values: Array) -> tuple[float, str]:
-    """Factor and unit in which values are easily read."""
-    size = float(np.abs(values).max())
-    match unit:
-        case "rad":
-            return np.pi / 180.0, "deg"
-        case "m^3":
-            return 1e-6, "ml"
-        case "m":
-            return 1e-3, "mm"
-        case "Pa":
-            return (1e3, "kPa") if size >= 1e3 else (1.0, "Pa")
-        case "N" | "N m" if size < 0.1:
-            return 1e-3, f"m{unit}"
-    return 1.0, unit

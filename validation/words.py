@@ -33,6 +33,8 @@ def share_words(share: float | None) -> str:
     """Return a share in per cent; a dash where there is none."""
     if share is None or not math.isfinite(share):
         return "-"
+    if abs(share) < 1e-9:  # of what was computed
+        return "0 %"
     return f"{100.0 * share:.2g} %" if abs(share) < 0.0995 else f"{100.0 * share:.0f} %"
 
 

@@ -29,6 +29,11 @@ def test_a_grid_makes_every_combination(items_of):
     assert {item.command for item in items} == {("solve", "--level", "1")}
 
 
+def test_several_levels_give_error_bars(items_of):
+    (item,) = items_of('cases = ["cylinder"]\nlevel = [0, 1, 2]\n')
+    assert item.command == ("solve", "--levels", "0,1,2")
+
+
 def test_entries_of_lists_are_counted_from_0(items_of):
     (item,) = items_of('cases = ["renda_arm_tip_force"]\n[grid]\n"load.tip.force.1" = ["5 mN"]\n')
     assert item.case.load["tip"].force[1] == 0.005
@@ -110,6 +115,7 @@ def test_the_whole_library_can_be_a_study(items_of, tmp_path):
         ('cases = ["cylinder"]\ntable = "../t.csv"', "leaves the folder"),
         ('cases = ["cylinder"]\ntable = "no.csv"', "cannot be read as CSV"),
         ('cases = ["cylinder"]\nlevels = 1', 'did you mean "level"'),
+        ('cases = ["cylinder"]\nlevel = [0, 9]', "less than or equal to 6"),
         ('cases = ["cylinder"]\nrun = "reduce"\nranks = 2', "reduce has neither"),
         ('cases = ["cylinder"]\n[grid]\nbody.length = ["1 kPa"]', "with body.length = 1 kPa"),
         ('cases = ["cylinder"]\n[grid]\nbody.lenght = ["1 m"]', 'did you mean "length"'),

@@ -1,0 +1,109 @@
+"""`loligo map`: from a study of 3D solutions to where a reduced model can be trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.command(name="map")
+def validity_map(
+    root: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder of a study that was run, or a map (.nc) to be drawn again.",
+            metavar="FOLDER|FILE",
+        ),
+    ],
+    key: Annotated[
+        str | None,
+        typer.Option("--over", "-x", help="Key that the study varies; by default the first."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="rod, pcc, joint, shell or shell_eq7.")
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="Metric whose error is drawn; by default centreline_l2, of mantles profile_max."
+        ),
+    ] = None,
+    accept: Annotated[
+        float | None,
+        typer.Option(help="Accepted error, a share; by default the case's acceptance level."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The map, .nc; by default map.nc in the folder."),
+    ] = None,
+) -> None:
+    """Draw the errors of a reduced model over the load and what a study varies.
+
+    Writes the map as data (.nc) and, beside it, as a picture (.svg).
+
+    Example: [bold]loligo map taper_items -m pcc -x body.tip_radius -o taper.nc[/]
+    """
+    from loligo.cases import dataset
+    from loligo.validation.map_figure import map_svg, map_words
+    from loligo.validation.maps import read_map
+
+    if root.is_dir():
+        chart = _from_study(root, key, model, metric, accept)
+        file = output or root / "map.nc"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        dataset.write_whole({"/": chart}, file)
+    else:
+        chart = read_map(root)
+        file = output or root
+    picture = file.with_suffix(".svg")
+    picture.write_text(map_svg(chart), encoding="utf-8")
+    typer.echo("\n".join(map_words(chart)))
+    typer.echo(f"{file}, {picture}")
+
+
+def _from_study(
+    root: Path, key: str | None, model: str | None, metric: str | None, accept: float | None
+) -> xr.Dataset:
+    from rich.console import Console
+    from rich.progress import track
+
+    from loligo.cases.body import Mantle
+    from loligo.cases.read import load
+    from loligo.cases.record import BadInput
+    from loligo.hpc.items import read_index
+    from loligo.hpc.study import quantity
+    from loligo.validation.compare import Comparison, compare
+    from loligo.validation.maps import validity_map
+    from loligo.validation.source import read_source
+
+    places = [place for place in read_index(root) if place.result.exists()]
+    if not places:
+        raise BadInput(f"{root}: no item has a result yet; `loligo study status {root}` says why")
+    varied = list(dict.fromkeys(name for place in places for name in place.asked.settings))
+    over = key or next(iter(varied), "")
+    if over not in varied:
+        raise BadInput(f'"{over}" does not vary in this study; {", ".join(varied)} do')
+    columns: dict[float, Comparison] = {}
+    units = set()
+    for place in track(places, "comparing", console=Console(stderr=True), transient=True):
+        value = quantity(place.asked.settings.get(over))
+        if value is None:
+            raise BadInput(f"{over}: {place.asked.settings.get(over)!r} is no number with a unit")
+        number, unit = value
+        units.add(unit)
+        if number in columns:
+            raise BadInput(f"{over} is {number:g} {unit} more than once: a map varies one thing")
+        case = load(str(place.case))
+        chosen = metric or ("profile_max" if isinstance(case.body, Mantle) else "centreline_l2")
+        columns[number] = compare(case, read_source(place.result), model=model)
+    if len(units) > 1:
+        raise BadInput(f"{over} stands in different units: {', '.join(sorted(units))}")
+    beside = [name for name in varied if name != over]
+    return validity_map(columns, over, units.pop(), metric=chosen, accepted=accept, beside=beside)
