@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +19,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from xarray.backends import H5NetCDFStore
 
+from loligo.cases import files
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.dataset_check import Finding, absent, check
 from loligo.cases.dataset_schema import (
@@ -71,6 +70,10 @@ __all__ = [
     "read",
     "write",
 ]
+
+_PACKED = {"zlib": True, "complevel": 4, "shuffle": True}
+_LARGE = 256
+"""Numbers beyond which packing saves more than it takes."""
 
 
 def load_variables(case: Case) -> dict[str, tuple[str, NDArray[np.float64], dict[str, str]]]:
@@ -148,20 +151,13 @@ def write_whole(contents: Mapping[str, xr.Dataset], file: Path) -> None:
     with h5netcdf.File(memory, "w") as made:
         for group, content in contents.items():
             store = H5NetCDFStore(made, group=group, mode="a")  # type: ignore[no-untyped-call]
-            content.dump_to_store(store)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-    aside = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as written:
-            written.write(memory.getbuffer())
-            written.flush()
-            os.fsync(written.fileno())
-        aside.chmod(0o666 & ~_umask())
-        aside.replace(file)
-    except OSError as error:  # a full disk names no file
-        raise OSError(error.errno, error.strerror, str(file)) from None
-    finally:
-        aside.unlink(missing_ok=True)
+            large = {
+                name: _PACKED
+                for name, variable in content.variables.items()
+                if variable.dtype.kind in "fi" and variable.size > _LARGE
+            }
+            content.dump_to_store(store, encoding=large)
+    files.replace(file, memory.getvalue())
 
 
 def read(file: Path, group: str | None = None) -> xr.Dataset:
@@ -173,9 +169,3 @@ def read(file: Path, group: str | None = None) -> xr.Dataset:
         raise BadInput(f"{file}: there is no such file") from None
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise BadInput(f"{file}: cannot be read as netCDF-4: {error}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

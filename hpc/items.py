@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from loligo.cases import files
 from loligo.cases.record import BadInput
 from loligo.hpc.study import Item, item_toml
 
@@ -106,7 +107,7 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
                 target = aside / file.relative_to(item.folder)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target)
-            aside.chmod(0o777 & ~_umask())
+            aside.chmod(0o777 & ~files.umask())
             try:
                 aside.rename(place.folder)
             except OSError:  # somebody else made it meanwhile
@@ -117,9 +118,7 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
 
 def write_index(root: Path, places: list[Place]) -> None:
     """Keep the order of a study's items; the folder may hold those of an earlier version, too."""
-    aside = root / ".index.json.part"
-    aside.write_text(json.dumps([place.folder.name for place in places]))
-    aside.replace(root / "index.json")
+    files.replace(root / "index.json", json.dumps([place.folder.name for place in places]))
 
 
 def read_index(root: Path) -> list[Place]:
@@ -192,9 +191,7 @@ def _remove_dead_claim(place: Place, job: str) -> None:
 def release(place: Place, ended: Outcome | None) -> None:
     """Give an item back, with how it ended; None leaves it waiting."""
     if ended is not None:
-        aside = place.folder / ".outcome.json.part"
-        aside.write_text(json.dumps(asdict(ended)))
-        aside.replace(place.folder / "outcome.json")
+        files.replace(place.folder / "outcome.json", json.dumps(asdict(ended)))
     place.claim_file.unlink(missing_ok=True)
 
 
@@ -224,9 +221,3 @@ def _alive(place: Place) -> bool:
 
 def _claimed(place: Place) -> dict[str, Any]:
     return dict(json.loads(place.claim_file.read_text()))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

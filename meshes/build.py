@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from loligo.cases import files
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.meshes import arms, mantle
 from loligo.meshes.bodies import AnyBody
@@ -79,13 +80,11 @@ def make_mesh(
         case_name, body, level, element=element, size=size, case_folder=case_folder
     )
     folder.mkdir(parents=True, exist_ok=True)
-    files = mesh_files(folder, case_name, level)
-    write_msh(mesh, files.mesh)
-    aside = files.report.with_name(f".{files.report.name}.part")
-    aside.write_text(report.to_json(), encoding="utf-8")
-    aside.replace(files.report)
-    trouble = draw(files.mesh, files.picture) if picture else "no picture was asked for"
-    write_page(report, files.page, files.picture, trouble)
+    made = mesh_files(folder, case_name, level)
+    write_msh(mesh, made.mesh)
+    files.replace(made.report, report.to_json())
+    trouble = draw(made.mesh, made.picture) if picture else "no picture was asked for"
+    write_page(report, made.page, made.picture, trouble)
     return report
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
+from loligo.cases import files
 from loligo.cases.drawing import draw_apart
 from loligo.meshes.report import MeshReport
 
@@ -91,6 +92,4 @@ def write_page(report: MeshReport, page: Path, picture: Path, trouble: str | Non
             ("Facets", report.areas, "cm^2", 1e4),
         ),
     )
-    aside = page.with_name(f".{page.name}.part")
-    aside.write_text(text, encoding="utf-8")
-    aside.replace(page)
+    files.replace(page, text)

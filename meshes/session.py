@@ -10,6 +10,7 @@ from typing import Any
 import gmsh
 import numpy as np
 
+from loligo.cases.files import aside
 from loligo.meshes.finding import Finding, MeshError
 from loligo.meshes.mesh import ELEMENTS, Index, Mesh
 
@@ -70,19 +71,16 @@ def model_of(mesh: Mesh) -> Iterator[Any]:
 
 def write_msh(mesh: Mesh, path: Path) -> None:
     """Write a mesh as Gmsh 4.1 with its groups as physical groups, aside and then renamed."""
-    aside = path.with_name(f".{path.name}.part.msh")
-    with model_of(mesh):
-        gmsh.write(str(aside))
-    # Gmsh does not say when the disk is full.
-    with aside.open("rb") as written:
-        written.seek(-min(aside.stat().st_size, 20), 2)
-        complete = written.read().rstrip().endswith(b"$EndElements")
-    if not complete:
-        aside.unlink()
-        raise MeshError(
-            path.name, [Finding(f"the file {path} could not be written whole: is the disk full?")]
-        )
-    aside.replace(path)
+    with aside(path) as beside:
+        with model_of(mesh):
+            gmsh.write(str(beside))
+        # Gmsh does not say when the disk is full.
+        with beside.open("rb") as written:
+            written.seek(-min(beside.stat().st_size, 20), 2)
+            complete = written.read().rstrip().endswith(b"$EndElements")
+        if not complete:
+            trouble = f"the file {path} could not be written whole: is the disk full?"
+            raise MeshError(path.name, [Finding(trouble)])
 
 
 def read_msh(path: Path, scale: float = 1.0) -> Mesh:

@@ -1,0 +1,45 @@
+"""Files that are whole at every instant: written aside, then renamed over the old one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def aside(file: Path) -> Iterator[Path]:
+    """Give a path to write to; what is there at the end becomes the file, in one instant.
+
+    A kill or an exception leaves the old file. A full disk names no file; here it names this one.
+    """
+    handle, name = tempfile.mkstemp(
+        dir=file.parent, prefix=f".{file.name}.", suffix=f".part{file.suffix}"
+    )
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        with beside.open("rb") as written:
+            os.fsync(written.fileno())
+        beside.chmod(0o666 & ~umask())
+        beside.replace(file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def replace(file: Path, content: str | bytes) -> None:
+    """Write a file so that a kill at any instant leaves the old one or the new one."""
+    with aside(file) as beside:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def umask() -> int:
+    """Return the permissions that this process does not give."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
