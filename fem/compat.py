@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from dolfinx.mesh import GhostMode, Mesh, MeshTags, create_cell_partitioner
 
-# A process that finds another one compiling the same form waits for it; ten seconds, by default,
-# are less than a busy machine takes.
+from loligo.fem import jit
+
+jit.guard()
+# Where the file system has no locks, a process that finds another one compiling the same form waits
+# for it; ten seconds, by default, are less than a busy machine takes.
 dolfinx.jit.DOLFINX_DEFAULT_JIT_OPTIONS["timeout"] = (120, "Timeout for JIT compilation")
 
 
