@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import ffcx.codegeneration.jit as ffcx_jit
+import ffcx.codegeneration.jit as ffcx_jit  # type: ignore[import-untyped]
 
 _FILE = ".loligo.locks"
 """In the cache; a byte of it stands for a form."""
