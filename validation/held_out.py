@@ -2,14 +2,15 @@ r"""A reduced model calibrated on small loads, judged on the large ones that it 
 
 Of a rod the factors on its stiffness in bending, stretch and torsion are sought, of those that the
 load excites; of a shell one factor on its rubber's modulus. They minimise the difference of strains
-from the reference's (bends and torsion times L, so that all are numbers without unit), or of
-profiles, over the steps that are fitted. A factor far from 1 is no property of the rubber: it
+from the reference's (bends and torsion times L, so that all are numbers without unit), of profiles,
+or, where a model has arcs whose strains are not those of any section, of points of the axis, over
+the steps that are fitted. A factor far from 1 is no property of the rubber: it
 absorbs what the model leaves out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,11 +19,11 @@ from scipy.optimize import least_squares
 
 from loligo.cases.body import Mantle
 from loligo.cases.case import Case
-from loligo.cases.elastomer import Elastomer, Ogden
+from loligo.cases.elastomer import scaled
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.matching import match
-from loligo.validation.metrics import Array, length
+from loligo.validation.metrics import Array, length, points
 
 MODES = {"bending": (1, 2), "stretch": (3,), "torsion": (0,)}
 """Strains that share a factor. Shear is left alone: arms are slender."""
@@ -70,15 +71,19 @@ def calibrate(case: Case, reference: xr.Dataset, model: str) -> Calibrated | Non
     seen = reference.isel(step=list(fitted))
     small = _first_steps(case, len(fitted))
 
+    take = _profile if "profile_radius" in seen else _axis if model == "pcc" else _strain
+
     def residual(logarithms: Array) -> Array:
         try:
             found = _predict(small, model, names, np.exp(logarithms))
         except (NothingPredicted, BadInput):
             return np.full(size, 1e3)
         pair = match(seen, found)
-        return np.full(size, 1e3) if pair.missed else _difference(pair.reference, pair.prediction)
+        if pair.missed:
+            return np.full(size, 1e3)
+        return (take(pair.prediction) - take(pair.reference)).ravel()
 
-    size = _difference(seen, seen).size
+    size = take(seen).size
     bound = np.log(REACH)
     found = least_squares(
         residual, np.zeros(len(names)), bounds=(-bound, bound), diff_step=1e-4, xtol=1e-8, ftol=1e-8
@@ -98,17 +103,6 @@ def calibrate(case: Case, reference: xr.Dataset, model: str) -> Calibrated | Non
 def with_factors(case: Case, model: str, factors: Sequence[Factor]) -> xr.Dataset:
     """Return what a model predicts of any case with factors found elsewhere."""
     return _predict(case, model, [f.name for f in factors], np.array([f.value for f in factors]))
-
-
-def scaled(rubber: Elastomer, factor: float) -> Elastomer:
-    """Return a rubber of another modulus: all that its energy has in Pa, times a factor."""
-    if isinstance(rubber, Ogden):
-        terms = tuple(t.model_copy(update={"mu": factor * t.mu}) for t in rubber.terms)
-        rubber = rubber.model_copy(update={"terms": terms})
-    in_pascal = {"mu", "c10", "c01", "c20", "c30"} & set(type(rubber).model_fields)
-    if rubber.bulk_modulus != "incompressible":
-        in_pascal.add("bulk_modulus")
-    return rubber.model_copy(update={name: factor * getattr(rubber, name) for name in in_pascal})
 
 
 def softened(case: Case, factor: float) -> Case:
@@ -153,9 +147,8 @@ def _strain(data: xr.Dataset) -> Array:
     return np.asarray((data["strain"].values - data["strain_rest"].values) * unit)
 
 
-def _difference(reference: xr.Dataset, prediction: xr.Dataset) -> Array:
-    take: Callable[[xr.Dataset], Array] = _profile if "profile_radius" in reference else _strain
-    return (take(prediction) - take(reference)).ravel()
+def _axis(data: xr.Dataset) -> Array:
+    return np.asarray(points(data) / length(data))
 
 
 def _profile(data: xr.Dataset) -> Array:

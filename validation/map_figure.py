@@ -6,9 +6,11 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm
+from matplotlib.contour import QuadContourSet
 
 from loligo.validation.figures import readable, svg_figure, svg_text
 from loligo.validation.maps import PARTS, trusted
+from loligo.validation.metrics import Array
 from loligo.validation.words import share_words, value_words
 
 STEPS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -55,19 +57,19 @@ def map_words(chart: xr.Dataset) -> list[str]:
     return said
 
 
-def _panel(panel: Axes, chart: xr.Dataset, part: str) -> object:
+def _panel(panel: Axes, chart: xr.Dataset, part: str) -> QuadContourSet:
     factor, _ = readable(str(chart["column"].attrs["units"]), chart["column"].values)
     error = chart[part].values
     x = np.broadcast_to(chart["column"].values[:, None] / factor, error.shape)
     y, _ = _loads(chart)
     # At rest nothing is wrong; where the fit has seen the load, nothing is said.
     rest = np.full((len(error), 1), np.nan if np.isnan(error[:, 0]).all() else 0.0)
-    field = np.ma.masked_invalid(np.hstack([rest, error]))
+    field = np.hstack([rest, error])
     over = np.hstack([x[:, :1], x]), np.hstack([0.0 * y[:, :1], y])
     norm = BoundaryNorm(STEPS, 256, extend="max")
     filled = panel.contourf(*over, field, STEPS, cmap="cividis", norm=norm, extend="max")
     level = float(chart.attrs["accepted"])
-    if field.min() < level < field.max():
+    if np.nanmin(field) < level < np.nanmax(field):
         panel.contour(*over, field, [level], colors=LEVEL, linewidths=2.0)
     known = np.isfinite(error)
     if not known[:, 0].any():
@@ -92,7 +94,7 @@ def _axis_label(chart: xr.Dataset) -> str:
     return str(column.attrs["long_name"]) + ("" if unit == "1" else f" ({unit})")
 
 
-def _loads(chart: xr.Dataset) -> tuple[np.ndarray, str]:
+def _loads(chart: xr.Dataset) -> tuple[Array, str]:
     """Heights of the points: the load where all columns have the same, else its share."""
     load = chart["load"].values
     same = np.nanmax(load, axis=0) - np.nanmin(load, axis=0) <= 1e-9 * np.nanmax(np.abs(load))

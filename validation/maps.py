@@ -183,7 +183,9 @@ def _errors(found: Comparison, row: Row) -> dict[str, Array]:
     scale = np.ones(row.error.size) if row.scale is None else row.scale
 
     def relative(error: Array) -> Array:
-        return np.divide(np.abs(error), scale, out=np.full(scale.size, np.nan), where=scale > 0.0)
+        share = np.full(scale.size, np.nan)
+        np.divide(np.abs(error), scale, out=share, where=scale > 0.0)
+        return share
 
     nothing = np.full(row.error.size, np.nan)
     kind = MODEL_CLASS.get(found.model)
