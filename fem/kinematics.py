@@ -29,6 +29,9 @@ class Kinematics:
     """Measure of the reference's surface."""
     inner_ds: Any
     """Measure of facets inside the reference body."""
+    velocity: Any = None
+    """Of the material points; None in a problem that cannot move."""
+    acceleration: Any = None
 
     def cells(self, names: Names) -> Any:
         """Return the volume measure over cell groups."""

@@ -135,6 +135,8 @@ class Linear:
         problem.disturb()
         problem.assemble_tangent(self.matrix)
         problem.restore(state)
+        if problem.motion:
+            problem.motion.rest()
         return self.asymmetry()
 
     def destroy(self) -> None:

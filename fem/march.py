@@ -88,6 +88,8 @@ class StepResult:
     """What was done since the last converged state, failed attempts included."""
     seconds: float
     """Wall time since the last converged state, failed attempts included."""
+    time: float | None = None
+    """Of a state in motion (s)."""
 
     @property
     def stable(self) -> bool | None:

@@ -111,6 +111,7 @@ class Material:
         self.incompressible = elastomer.bulk_modulus == "incompressible"
         self._bulk = Constant(mesh, np.inf)
         self.density = Constant(mesh, elastomer.density)
+        self.viscosity = Constant(mesh, elastomer.viscosity)
         self.elastomer = elastomer
         self.set(elastomer)
 
@@ -134,6 +135,7 @@ class Material:
         if elastomer.bulk_modulus != "incompressible":
             self._bulk.value = elastomer.bulk_modulus
         self.density.value = elastomer.density
+        self.viscosity.value = elastomer.viscosity
         self.elastomer = elastomer
 
     def isochoric(self, c: Any) -> Any:

@@ -108,11 +108,12 @@ class Newton:
             "quadrature": "degree {} in cells, {} on facets".format(*self.problem.quadrature),
         }
 
-    def solve(self) -> Solve:
+    def solve(self, *, settle: bool = True) -> Solve:
         """Iterate from the problem's current state; on failure the state is where it ended.
 
-        At a solution the tangent is factored: its inertia is that of the solution, and the next
-        solve begins with it.
+        Args:
+            settle: whether the tangent is factored at the solution: its inertia is that of the
+                solution, and the next solve begins with it. Else the inertia is not known.
         """
         history: list[Mapping[str, float]] = []
         failure: str | None = None
@@ -133,11 +134,11 @@ class Newton:
             if failure:
                 break
             self._move()
-        if not failure:
+        if settle and not failure:
             self.linear.assemble()
             self.linear.compute()
             failure = self.linear.factor.failure or None
-        found = None if failure else inertia(self.problem, self.linear)
+        found = inertia(self.problem, self.linear) if settle and not failure else None
         return Solve(failure, len(history) - 1, tuple(history), found)
 
     def slope(self, way: Mapping[str, float]) -> Slope:

@@ -31,8 +31,10 @@ from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Load, Vector
 from loligo.fem.materials import Material
 from loligo.fem.measure import global_sum
+from loligo.fem.motion import INERTIA, Inertia, Motion
 from loligo.fem.supports import Fixed, Moved, Supports
 from loligo.fem.tendons import Strand, Tendon
+from loligo.fem.viscosity import dissipated_power, viscous_work
 from loligo.fem.winding import Winding
 
 Array = npt.NDArray[np.float64]
@@ -67,6 +69,7 @@ class Problem:
         method: Method = "mixed",
         degree: int = 2,
         quadrature: tuple[int, int] | None = None,
+        moving: bool = False,
     ) -> None:
         """Compile the forms and set up the unknowns at rest, with every value zero.
 
@@ -82,6 +85,7 @@ class Problem:
             degree: of the displacement; the pressure's is one less.
             quadrature: degrees in cells and on facets, :data:`QUADRATURE` unless its influence is
                 to be shown.
+            moving: whether the problem has inertia and viscosity, see :mod:`loligo.fem.dynamics`.
 
         Raises:
             ValueError: for groups that the mesh lacks, cells without a material, repeated names.
@@ -91,7 +95,8 @@ class Problem:
         _check_cover(domain, materials)
         self.domain, self.comm = domain, domain.mesh.comm
         self.quadrature = quadrature or QUADRATURE[domain.mesh.topology.cell_name()]
-        self.loads, self.cavities, self.tendons = tuple(loads), tuple(cavities), tuple(tendons)
+        self.loads = (*loads, Inertia()) if moving else tuple(loads)
+        self.cavities, self.tendons = tuple(cavities), tuple(tendons)
         self.materials = {g: Material(domain.mesh, e) for g, e in materials.items()}
         self.fields = Fields(domain.mesh, method, degree)
         self.supports = Supports(domain, self.fields, supports)
@@ -109,17 +114,22 @@ class Problem:
             )
         self.values: dict[str, float] = dict.fromkeys(names, 0.0)
         """The current value of every load, motion, tendon and cavity (pressure); see set_value."""
+        self.motion = Motion(self.fields) if moving else None
+        """The rates that a step in time prescribes; None in a problem that cannot move."""
         self.kinematics = Kinematics(
             domain,
             self.fields.displacement,
             self.fields.virtual_displacement,
             {g: m.density for g, m in self.materials.items()},
             *domain.measures(*self.quadrature),
+            *((self.motion.velocity, self.motion.acceleration) if self.motion else ()),
         )
         at_rest = self.fields.function.x.array
         self._rest_lengths = {n: strand.length(at_rest) for n, strand in self._strands.items()}
         self._compile()
         self._measure_scales()
+        if moving:
+            self.set_value(INERTIA, 1.0)
         vector = self.fields.function.x.petsc_vec
         self._work = [vector.duplicate() for _ in range(3)]
 
@@ -137,6 +147,8 @@ class Problem:
             variation = material.isochoric_variation(c, w, test) + ufl.derivative(
                 volumetric, w, test
             )
+            if self.motion and material.elastomer.viscosity > 0.0:
+                variation += viscous_work(k, material.viscosity)
             internal.append(variation * k.cells(group))
             energy.append((material.isochoric(c) + volumetric) * k.cells(group))
         for winding, stiffness in self._windings:
@@ -151,6 +163,14 @@ class Problem:
         self.tangent = form(ufl.derivative(residual, w, fields.trial))
         """d(residual)/d(unknowns), compiled."""
         self._energy = form(sum(energy))
+        if self.motion:
+            speed = ufl.inner(k.velocity, k.velocity)
+            mass = [rho / 2 * speed * k.cells(group) for group, rho in k.density.items()]
+            drain = [
+                dissipated_power(k, material.viscosity) * k.cells(group)
+                for group, material in self.materials.items()
+            ]
+            self._kinetic, self._power = form(sum(mass)), form(sum(drain))
         every = k.cells(tuple(self.materials))
         self._folded = form(ufl.conditional(ufl.gt(j, 0.0), 0.0, 1.0) * every)
         volumes = {c.name: c.volume(k) for c in self.cavities}
@@ -213,7 +233,7 @@ class Problem:
         return State(self.fields.function.x.array.copy(), dict(self.values))
 
     def restore(self, state: State) -> None:
-        """Return to a saved state."""
+        """Return to a saved state; rates are set by whoever steps in time."""
         self.fields.function.x.array[:] = state.unknowns
         for name, value in state.values.items():
             self.set_value(name, value)
@@ -222,6 +242,8 @@ class Problem:
         """Leave the current state for a generic deformed one with every load at work."""
         for constant in self._constants.values():
             constant.value = self.modulus
+        if self.motion:
+            self.motion.disturb()
         function, owned = self.fields.function, self.fields.owned
         function.x.array[:owned] = self.fields.wave(self.length, 0.0)
         function.x.array[self.supports.held] = 0.0
@@ -259,6 +281,14 @@ class Problem:
     def strain_energy(self) -> float:
         """Return the stored energy (J)."""
         return global_sum(self._energy)
+
+    def kinetic_energy(self) -> float:
+        """Return the kinetic energy (J); zero in a problem that cannot move."""
+        return global_sum(self._kinetic) if self.motion else 0.0
+
+    def dissipated_power(self) -> float:
+        """Return what viscosity dissipates (W); zero in a problem that cannot move."""
+        return global_sum(self._power) if self.motion else 0.0
 
     def folded_volume(self) -> float:
         """Return the reference volume around quadrature points where det F is not positive (m^3).

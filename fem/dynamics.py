@@ -1,0 +1,261 @@
+"""Motion: one state of dynamic equilibrium after the other, in steps that keep to a tolerance.
+
+Every step is a problem of statics with the forces of inertia and viscosity that its displacement
+implies (:mod:`loligo.fem.motion`, :mod:`loligo.fem.alpha`); pressures, supplies, tendons and
+supports work as they do there. Steps end at all requested times and where a value jumps.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mpi4py import MPI
+
+import numpy as np
+import numpy.typing as npt
+
+from loligo.fem.alpha import Alpha, Place, arrive, euler, guess, own_error, rates
+from loligo.fem.contact import Surface
+from loligo.fem.linear import Work
+from loligo.fem.march import MarchStopped, StepResult
+from loligo.fem.newton import Newton, Solve, Tolerances
+from loligo.fem.problem import Problem
+from loligo.fem.tangent import Solver
+
+Array = npt.NDArray[np.float64]
+
+Values = Callable[[float], Mapping[str, float]]
+"""Gives the values of loads, motions and cavities at a time (s); where one jumps, those before."""
+
+_SAFETY, _CHANGE = 0.9, (0.2, 2.0)
+_SLIVER = 1e-9
+"""Share of a step by which the way to the next end may exceed a whole number of steps."""
+_BEGIN = 1.0 / 16.0
+"""Share of the first step after which the acceleration is found that the motion begins with."""
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """How a motion is stepped."""
+
+    rho_inf: float = 0.8
+    """What a step leaves of vibrations that are much faster than it, from 0 to 1."""
+    tolerance: float | None = 1e-4
+    """A step's own error in the place of any point, over the body's extent; None takes equal
+    steps."""
+    longest: float = np.inf
+    """Longest step (s)."""
+    smallest: float = 2.0**-16
+    """Share of the longest step, or of the longest way to a requested time, below which the motion
+    is given up."""
+    newton: Tolerances = field(default_factory=Tolerances)
+    solver: Solver = "auto"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be stepped."""
+        Alpha(self.rho_inf)
+        if self.tolerance is not None and not self.tolerance > 0.0:
+            raise ValueError(f"the tolerance is {self.tolerance}; it must be positive, or None")
+        if not self.longest > 0.0:
+            raise ValueError(f"the longest step is {self.longest} s; it must be positive")
+
+
+def move(
+    problem: Problem,
+    times: Sequence[float],
+    values: Values,
+    *,
+    jumps: Sequence[float] = (),
+    kinks: Sequence[float] = (),
+    volume_controlled: tuple[str, ...] = (),
+    control: TimeControl | None = None,
+) -> Iterator[StepResult]:
+    """Yield the states of a motion that begins in the problem's current state, at rest.
+
+    Behind it the problem keeps its last rates; ``problem.motion.rest()`` returns to statics.
+
+    Args:
+        problem: one that can move, in any state; its values are of no account.
+        times: at which states are requested (s); the motion begins at the first, which is not one.
+        values: of everything that is driven, by the time; names that are absent keep theirs.
+        jumps: times at which a value jumps, the first one included or not: there the motion goes on
+            as it began.
+        kinks: further times at which a step shall end, for a value changes its slope.
+        volume_controlled: cavities and tendons whose values are what is delivered.
+        control: steps and tolerances.
+
+    Raises:
+        ValueError: if the problem cannot move, or times do not increase.
+        MarchStopped: where even the shortest steps fail, or the surface meets itself.
+    """
+    if problem.motion is None:
+        raise ValueError("the problem was built without inertia; build it with moving=True")
+    clock = [float(t) for t in times]
+    if len(clock) < 2 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
+        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
+    newton = Newton(
+        problem,
+        volume_controlled,
+        (control or TimeControl()).newton,
+        (control or TimeControl()).solver,
+    )
+    try:
+        mover = _Mover(problem, newton, values, clock, jumps, control or TimeControl())
+        yield from mover.run(kinks)
+    finally:
+        newton.destroy()
+
+
+class _Mover:
+    def __init__(
+        self,
+        problem: Problem,
+        newton: Newton,
+        values: Values,
+        clock: Sequence[float],
+        jumps: Sequence[float],
+        control: TimeControl,
+    ) -> None:
+        assert problem.motion is not None
+        self._problem, self._newton, self._values = problem, newton, values
+        self._motion, self._control, self._alpha = problem.motion, control, Alpha(control.rho_inf)
+        self._targets = {t: i for i, t in enumerate(clock[1:])}
+        self._span, self._jumps = (clock[0], clock[-1]), frozenset(map(float, jumps))
+        self._longest = min(control.longest, float(np.diff(clock).max()))
+        self._surface = Surface(problem)
+        x = problem.fields.function.x.array
+        nothing = np.zeros_like(x)
+        self._place = Place(x.copy(), nothing, nothing, nothing, self._longest)
+        self._fresh = True
+        self._extent = self._measure_extent()
+        self._number, self._clock = 0, time.perf_counter()
+
+    def run(self, kinks: Sequence[float]) -> Iterator[StepResult]:
+        now, last = self._span
+        ends = {*self._targets, *(t for t in (*self._jumps, *kinks) if now < t <= last)}
+        size = self._longest
+        for end in sorted(ends):
+            reasons: list[str] = []
+            while now < end:
+                left = max(int(np.ceil((end - now) / size - _SLIVER)), 1)
+                after = end if left == 1 else now + (end - now) / left
+                solve, error = self._attempt(now, after)
+                share = _SAFETY * max(error, 1e-6) ** (-1.0 / 3.0)
+                if solve.failure is not None or error > 1.0:
+                    why = solve.failure or f"its error is {error:.2g} times the tolerance"
+                    reasons.append(f"{why} (step of {after - now:.3g} s)")
+                    size = (after - now) * (0.5 if solve.failure else max(share, _CHANGE[0]))
+                    self._check(size, reasons, now)
+                    continue
+                if self._control.tolerance is not None:
+                    size = min((after - now) * min(share, _CHANGE[1]), self._longest)
+                now = after
+                yield self._result(solve, now, tuple(reasons))
+                reasons = []
+                self._fresh = now in self._jumps
+
+    def _attempt(self, now: float, after: float) -> tuple[Solve, float]:
+        """Solve a step; return also its own error over the tolerance."""
+        problem, x = self._problem, self._problem.fields.function.x
+        before, targets = problem.save(), dict(self._newton.volume_targets)
+        place, step, error = self._place, after - now, 0.0
+        if self._fresh:
+            solve, place = self._begin(now, step)
+            problem.restore(before)
+            if solve.failure is not None:
+                return solve, error
+        self._motion.set(rates(self._alpha, place, step))
+        self._apply(self._values(after))
+        moving = problem.fields.every_node_unknowns
+        x.array[moving] = guess(place, step)[moving]
+        solve = self._newton.solve(settle=False)
+        if solve.failure is None and (contact := self._surface.contact()) is not None:
+            solve = replace(solve, failure=str(contact))
+        if solve.failure is None:
+            found = arrive(self._alpha, place, step, x.array.copy())
+            if self._control.tolerance is not None:
+                off = self._largest(own_error(self._alpha, place, found))
+                error = off / (self._control.tolerance * self._extent)
+            if error <= 1.0:
+                self._place = found
+                return solve, error
+        problem.restore(before)
+        self._newton.volume_targets.update(targets)
+        return solve, error
+
+    def _begin(self, now: float, step: float) -> tuple[Solve, Place]:
+        """Find the acceleration that the motion begins, or goes on, with.
+
+        By two small steps of Euler's method: the first one gives supports that are moved their
+        velocity, which may jump, so that the second one shows no more of the jump.
+        """
+        problem, small = self._problem, _BEGIN * step
+        u, v = self._place.displacement, self._place.velocity
+        places = [(u, v)]
+        for i in (1, 2):
+            there = euler(*places[-1], small)
+            self._motion.set(there)
+            self._apply(self._values(now + i * small))
+            solve = self._newton.solve(settle=False)
+            x = problem.fields.function.x.array.copy()
+            places.append((x, there.velocity_slope * x + there.velocity_start))
+            if solve.failure is not None:
+                break
+        acceleration = there.acceleration_slope * x + there.acceleration_start
+        middle = places[1][1] - small / 2.0 * acceleration
+        velocity = np.where(problem.supports.held_here, middle, v)
+        return solve, Place(u, velocity, acceleration, acceleration, step)
+
+    def _apply(self, values: Mapping[str, float]) -> None:
+        for name, value in values.items():
+            if name in self._newton.volume_targets:
+                self._newton.volume_targets[name] = value
+            else:
+                self._problem.set_value(name, value)
+
+    def _largest(self, off: Array) -> float:
+        """Largest norm of a displacement over all nodes of all ranks (m)."""
+        nodes = off[self._problem.fields.node_unknowns]
+        mine = float(np.sqrt((nodes**2).sum(axis=1)).max(initial=0.0))
+        return float(self._problem.comm.allreduce(mine, MPI.MAX))
+
+    def _measure_extent(self) -> float:
+        """Diagonal of the box around the body at rest (m)."""
+        x, comm = self._problem.fields.node_positions, self._problem.comm
+        low, high = np.empty(3), np.empty(3)
+        comm.Allreduce(x.min(axis=0, initial=np.inf), low, op=MPI.MIN)
+        comm.Allreduce(x.max(axis=0, initial=-np.inf), high, op=MPI.MAX)
+        return float(np.linalg.norm(high - low))
+
+    def _check(self, size: float, reasons: Sequence[str], now: float) -> None:
+        """Give up when the step has become too small."""
+        if size < self._control.smallest * self._longest:
+            raise MarchStopped(
+                f"stopped at t = {now:.6g} s, after {len(reasons)} failed attempts; the last: "
+                f"{reasons[-1]}",
+                dict(self._problem.values),
+            )
+
+    def _result(self, solve: Solve, now: float, cutbacks: tuple[str, ...]) -> StepResult:
+        self._number += 1
+        problem = self._problem
+        clock = time.perf_counter()
+        seconds, self._clock = clock - self._clock, clock
+        work, self._newton.linear.work = self._newton.linear.work, Work()
+        return StepResult(
+            number=self._number,
+            target=self._targets.get(now),
+            values={**problem.values, **self._newton.volume_targets},
+            pressures={c.name: problem.values[c.name] for c in problem.cavities},
+            volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
+            iterations=solve.iterations,
+            history=solve.history,
+            cutbacks=cutbacks,
+            inertia=None,
+            solver=self._newton.options | {"time": f"generalised-alpha, rho {self._alpha.rho:g}"},
+            work=work,
+            seconds=seconds,
+            time=now,
+        )
