@@ -23,6 +23,10 @@ from loligo.cases.record import BadInput, Record
 Kind = typing.TypeVar("Kind", bound=Record)
 
 
+MOST_WORDS = 20
+"""Names that are listed where none was meant."""
+
+
 class CaseError(BadInput):
     """A file that cannot be used: the file, and every key that is wrong with its reason."""
 
@@ -52,8 +56,8 @@ def find(name_or_path: str) -> Path:
         [
             (
                 "",
-                f"is neither a case of the library nor a .toml file{_nearest(name_or_path, names)}"
-                " (loligo cases lists the library)",
+                f"is neither a case of the library nor a .toml file{_nearest(name_or_path, names)};"
+                " `loligo cases` lists the library",
             )
         ],
     )
@@ -222,7 +226,8 @@ def _has_tag(member: Any, tag: int | str) -> bool:
 
 
 def _nearest(word: str, words: list[str]) -> str:
+    """Say which word was meant, or which there are, if they are few enough to be read."""
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     if close:
         return f'; did you mean "{close[0]}"?'
-    return f"; known are {', '.join(words)}" if words else ""
+    return f"; known are {', '.join(words)}" if 0 < len(words) <= MOST_WORDS else ""

@@ -44,7 +44,17 @@ def report(
         )
     with Console(stderr=True).status(f"comparing {len(files)} data sets"):
         maps = [read_map(file) for file in shipped_maps().values()]
-        page = write_report([read_source(file) for file in files], folder, maps=maps)
+        sources, spoiled = [], []
+        for file in files:
+            try:
+                sources.append(read_source(file))
+            except BadInput as error:
+                spoiled.append(str(error))
+        if not sources:
+            raise BadInput("\n".join(spoiled))
+        page = write_report(sources, folder, maps=maps, spoiled=spoiled)
+    for line in spoiled:
+        typer.secho(f"not used: {line}", err=True)
     typer.echo(page)
     typer.echo(page.with_suffix(".json"))
 
@@ -52,7 +62,7 @@ def report(
 def _files(words: list[str]) -> list[Path]:
     from loligo.cases.read import library_names
     from loligo.cases.record import BadInput
-    from loligo.validation.source import shipped
+    from loligo.validation.shipped import shipped
 
     brought = shipped()
     if not words:

@@ -24,13 +24,16 @@ def write_report(
     folder: Path,
     *,
     maps: Sequence[xr.Dataset] = (),
+    spoiled: Sequence[str] = (),
     title: str = "loligo report",
 ) -> Path:
     """Compare all references, write `report.html` and `report.json`, and return the page.
 
-    Of the validity maps those are shown that are of a case among the references.
+    Of the validity maps those are shown that are of a case among the references. What could not be
+    read, `spoiled`, is listed with what could not be used.
     """
     robots, unused = gather(sources)
+    unused = [*spoiled, *unused]
     cases = {entry.case.name for robot in robots for entry in robot.entries}
     charts = [chart for chart in maps if chart.attrs["case_name"] in cases]
     numbers = summary(robots, unused, charts)

@@ -215,6 +215,20 @@ def test_the_command(tmp_path, monkeypatch, capsys):
 BROWSER = next(filter(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome")), None)
 
 
+def test_a_broken_file_does_not_cost_the_others(tmp_path, capsys):
+    (tmp_path / "broken.nc").write_text("no netCDF")
+    with pytest.raises(SystemExit) as stop:
+        main(["report", str(tmp_path), "-o", str(tmp_path / "out")])
+    assert stop.value.code == 2 and "broken.nc" in capsys.readouterr().err
+    dataset.write(reference("cylinder"), tmp_path / "cylinder.nc")
+    with pytest.raises(SystemExit) as stop:
+        main(["report", str(tmp_path), "-o", str(tmp_path / "out")])
+    assert not stop.value.code and "broken.nc" in capsys.readouterr().err
+    numbers = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert [robot["name"] for robot in numbers["robots"]] == ["cylinder"]
+    assert "broken.nc" in numbers["not_used"][0]
+
+
 def test_a_browser_lays_the_page_out(folder, tmp_path):
     """Where there is a browser: the page as it is after layout, no error, nothing too wide."""
     if BROWSER is None:
