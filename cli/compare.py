@@ -80,7 +80,8 @@ def compare(
 def reference_of(name: str, file: Path | None) -> Source:
     """Find the reference data set of a case."""
     from loligo.cases.record import BadInput
-    from loligo.validation.source import read_source, shipped
+    from loligo.validation.shipped import shipped
+    from loligo.validation.source import read_source
 
     here = Path(f"{name}.nc")
     if file is None and here.is_file():

@@ -21,6 +21,8 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
     from rich.text import Text
 
     from loligo.cases import dataset
+    from loligo.cli.summary import bars, print_bars
+    from loligo.validation.source import read_levels
 
     data = dataset.read(file)
     console = Console()
@@ -43,8 +45,10 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
             low, high = f"{float(variable.min()):.4g}", f"{float(variable.max()):.4g}"
         else:
             low = high = ""
-        bars = data.get(f"{name}_uncertainty")
-        bar = "" if bars is None or bars.count() == 0 else f"{float(bars.max()):.2g}"
+        widths = data.get(f"{name}_uncertainty")
+        bar = "" if widths is None or widths.count() == 0 else f"{float(widths.max()):.2g}"
         cells = (name, variable.attrs.get("long_name", ""), variable.attrs.get("units", ""))
         table.add_row(*(Text(str(cell)) for cell in cells), low, high, bar)
     console.print(table)
+    meshes, times = read_levels(file)
+    print_bars(bars(data, list(meshes.values()), list(times.values())))

@@ -1,7 +1,9 @@
-"""Where a body is at every step of a data set, as a table or as JSON."""
+"""Where a body is at every step of a data set, and how well that is known: tables or JSON."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,4 +43,52 @@ def print_summary(steps: list[dict[str, Any]]) -> None:
         table.add_row(
             *(f"{1e3 * x:.3f}" if key.endswith(" [m]") else f"{x:.5g}" for key, x in row.items())
         )
+    Console().print(table)
+
+
+def bars(
+    found: xr.Dataset, meshes: Sequence[xr.Dataset], times: Sequence[xr.Dataset] = ()
+) -> list[dict[str, Any]]:
+    """What levels say of every variable at the last step, in the entry with the widest bar."""
+    from loligo.validation.levels import entry_unit, mesh_convergence, time_convergence
+
+    studies = {"mesh": mesh_convergence(found, meshes), "time step": time_convergence(found, times)}
+    return [
+        {
+            "quantity": name,
+            "unit": entry_unit(name, steps[-1].entry),
+            "value": steps[-1].value,
+            "bar": steps[-1].half_width,
+            "of": study,
+            "order": None if math.isnan(steps[-1].order) else steps[-1].order,
+            "verdict": steps[-1].verdict.name.lower().replace("_", " "),
+        }
+        for study, variables in studies.items()
+        for name, steps in variables.items()
+        if steps[-1].value or steps[-1].half_width
+    ]
+
+
+def print_bars(rows: list[dict[str, Any]]) -> None:
+    """Print the table of error bars, if there are any."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    if not rows:
+        return
+    table = Table(
+        title="error bars at the last step, each of the entry where it is widest",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+        header_style="bold",
+    )
+    for heading in rows[0]:
+        number = heading in ("value", "bar", "order")
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        order = "" if row["order"] is None else f"{row['order']:.2f}"
+        numbers = {"value": f"{row['value']:.5g}", "bar": f"{row['bar']:.2g}", "order": order}
+        table.add_row(*(Text(str({**row, **numbers}[key])) for key in row))
     Console().print(table)

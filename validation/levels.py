@@ -1,46 +1,123 @@
-"""From solutions on several meshes to one with an error bar on every quantity."""
+"""From solutions on several meshes, or with several time steps, to one with error bars."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
 from loligo.cases.dataset import QUANTITIES
-from loligo.validation.uncertainty import Array, Verdict, grid_convergence
+from loligo.validation.uncertainty import (
+    Array,
+    GridConvergence,
+    Verdict,
+    grid_convergence,
+    two_levels,
+)
 
 ORDER = 3.0
 """Of displacements with quadratic elements, in the mean over a section; most else follows."""
 LOWER_ORDERS = {"max_stretch": 2.0}
 """Of what is read at points from gradients."""
-EXACT = ("time", "stable", "max_stretch_position", "dissipated_energy", "kinetic_energy")
-"""What has no error that a mesh could tell."""
+TIME_ORDER = 2.0
+"""Of everything that a time integration gives."""
+EXACT = ("time", "stable", "max_stretch_position")
+"""What has no error that levels could tell."""
 RESOLUTION = 1e-8
 """What the tolerances of a solution leave of every number, relative to the largest of its step."""
 SAME_LOAD = 1e-9
 """Loads of levels agree if they differ by less than this, relative to the largest."""
 
 
-def with_bars(data: xr.Dataset, levels: Sequence[xr.Dataset]) -> xr.Dataset:
+@dataclass(frozen=True)
+class Convergence:
+    """What levels say of one variable at one step, in its entry with the widest bar."""
+
+    name: str
+    value: float
+    half_width: float
+    order: float
+    """Observed; not a number where none is."""
+    verdict: Verdict
+    entry: int
+    """Number of the entry in the variable's step, flattened; of frames among their origins."""
+
+
+def with_bars(
+    data: xr.Dataset, meshes: Sequence[xr.Dataset], times: Sequence[xr.Dataset] = ()
+) -> xr.Dataset:
     """Return a data set with `<name>_uncertainty` and `<name>_uncertainty_flag`, one a step.
 
     The bar of a variable is the widest of its entries, in that entry's unit; of frames, that of
-    their origins (m). The flag is a :class:`Verdict` on that entry.
+    their origins (m). The flag is a :class:`Verdict` on that entry. Bars of meshes and time steps
+    add up, and the worse flag counts.
 
     Args:
         data: the finest of the levels.
-        levels: with the attribute `size`. Of fewer than three, or of such that do not reach the
-            same loads, nothing follows: the data come back unchanged.
+        meshes: with the attribute `size`. Of less than two, or of such that do not reach the same
+            loads, nothing follows.
+        times: the same for time steps, with the attribute `time_step` (s).
     """
-    if len(levels) < 3 or not _same_loads(data, levels):
-        return data
-    sizes = np.array([float(level.attrs["size"]) for level in levels])
+    of_meshes, of_times = mesh_convergence(data, meshes), time_convergence(data, times)
     bars: dict[str, object] = {}
+    for name in dict.fromkeys([*of_meshes, *of_times]):
+        studies = [found[name] for found in (of_meshes, of_times) if name in found]
+        bars |= _variables(name, studies)
+    return data.assign(bars)
+
+
+def mesh_convergence(
+    data: xr.Dataset, levels: Sequence[xr.Dataset]
+) -> dict[str, list[Convergence]]:
+    """Return what meshes say of every variable at every step; empty without two of them."""
+    orders = {name: LOWER_ORDERS.get(name, ORDER) for name in _stepwise(data)}
+    return _convergence(data, levels, "size", orders)
+
+
+def time_convergence(
+    data: xr.Dataset, levels: Sequence[xr.Dataset]
+) -> dict[str, list[Convergence]]:
+    """Return what time steps say of every variable at every step; empty without two of them."""
+    return _convergence(data, levels, "time_step", dict.fromkeys(_stepwise(data), TIME_ORDER))
+
+
+def _stepwise(data: xr.Dataset) -> Iterator[str]:
     for name in QUANTITIES:
         if name in data and "step" in data[name].dims and name not in EXACT:
-            bars |= _bars(name, [_entries(level, name) for level in levels], sizes)
-    return data.assign(bars)
+            yield name
+
+
+def _convergence(
+    data: xr.Dataset, levels: Sequence[xr.Dataset], size: str, orders: dict[str, float]
+) -> dict[str, list[Convergence]]:
+    if len(levels) < 2 or not _same_loads(data, levels):
+        return {}
+    sizes = np.array([float(level.attrs[size]) for level in levels])
+    judge = two_levels if len(levels) == 2 else grid_convergence
+    found = {}
+    for name, order in orders.items():
+        # Each step on its own: nothing at a large load may be something at a small one.
+        steps = zip(*(_entries(level, name) for level in levels), strict=True)
+        finest = _entries(data, name)
+        found[name] = [
+            _widest(name, values, judge(step, sizes, order, resolution=RESOLUTION))
+            for values, step in zip(finest, steps, strict=True)
+        ]
+    return found
+
+
+def _widest(name: str, values: Array, all_entries: GridConvergence) -> Convergence:
+    i = int(all_entries.half_width.argmax())
+    return Convergence(
+        name,
+        float(values[i]),
+        float(all_entries.half_width[i]),
+        float(all_entries.order[i]),
+        Verdict(int(all_entries.verdict[i])),
+        i,
+    )
 
 
 def _same_loads(data: xr.Dataset, levels: Sequence[xr.Dataset]) -> bool:
@@ -63,22 +140,12 @@ def _entries(data: xr.Dataset, name: str) -> Array:
     return np.asarray(values.reshape(data.sizes["step"], -1))
 
 
-def _bars(name: str, levels: Sequence[Array], sizes: Array) -> dict[str, object]:
-    order = LOWER_ORDERS.get(name, ORDER)
-    # Each step on its own: what counts as nothing at a large load is not nothing at a small one.
-    found = [
-        grid_convergence(step, sizes, order, resolution=RESOLUTION)
-        for step in zip(*levels, strict=True)
-    ]
-    widest = [int(one.half_width.argmax()) for one in found]
-    width = [one.half_width[i] for one, i in zip(found, widest, strict=True)]
-    flag = [one.verdict[i] for one, i in zip(found, widest, strict=True)]
-    units = [part.split(" (")[0] for part in QUANTITIES[name].unit.split(", ")]
-    if name == "frame":
-        unit = units[1]
-    else:  # of six components the first three are angular
-        unit = units[0 if len(units) == 1 or widest[-1] % 6 < 3 else 1]
+def _variables(name: str, studies: Sequence[Sequence[Convergence]]) -> dict[str, object]:
+    """Bar and flag of a variable from its studies, as variables of a data set."""
+    width = np.sum([[one.half_width for one in study] for study in studies], axis=0)
+    flag = np.max([[one.verdict for one in study] for study in studies], axis=0)
     meanings = " ".join(verdict.name.lower() for verdict in Verdict)
+    unit = entry_unit(name, studies[0][-1].entry)
     return {
         f"{name}_uncertainty": (
             "step",
@@ -96,3 +163,12 @@ def _bars(name: str, levels: Sequence[Array], sizes: Array) -> dict[str, object]
             },
         ),
     }
+
+
+def entry_unit(name: str, entry: int) -> str:
+    """Return the unit of an entry of a variable of the schema."""
+    units = [part.split(" (")[0] for part in QUANTITIES[name].unit.split(", ")]
+    if name == "frame":
+        return units[1]
+    # Of six components the first three are angular.
+    return units[0 if len(units) == 1 or entry % 6 < 3 else 1]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 
 import xarray as xr
 
 from loligo.cases import dataset
 from loligo.cases.record import BadInput
+from loligo.validation.shipped import verify
 
 REFINEMENT = 1.4
 """Of the cell size from level to level."""
@@ -40,27 +40,31 @@ class Source:
 
 
 def read_source(file: Path) -> Source:
-    """Read a data set with its groups; raises BadInput if `loligo check` would refuse it."""
+    """Read a data set with its groups; raises BadInput if `loligo check` would refuse it.
+
+    So it does if a file that loligo brought along has been changed.
+    """
+    verify(file)
     data = dataset.read(file)
     if bad := [finding for finding in dataset.check(data) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: cannot be used", *map(str, bad)]))
+    groups = _groups(file)
+    meshes, times = _levels(groups, "levels"), _levels(groups, "time_levels")
+    return Source(data, file, meshes, times, groups.get("surface"))
+
+
+def read_levels(file: Path) -> tuple[dict[float, xr.Dataset], dict[float, xr.Dataset]]:
+    """Read what a file holds on several meshes and with several time steps, by their sizes."""
+    groups = _groups(file)
+    return _levels(groups, "levels"), _levels(groups, "time_levels")
+
+
+def _groups(file: Path) -> dict[str, xr.Dataset]:
     opened = xr.open_groups(file, engine="h5netcdf")
     groups = {path.strip("/"): group.load() for path, group in opened.items()}
     for group in opened.values():
         group.close()
-    return Source(
-        data=data,
-        file=file,
-        meshes=_levels(groups, "levels"),
-        times=_levels(groups, "time_levels"),
-        surface=groups.get("surface"),
-    )
-
-
-def shipped() -> dict[str, Path]:
-    """Return the files of the reference data sets that loligo brings along, by case."""
-    folder = Path(str(resources.files("loligo.validation"))) / "reference"
-    return {file.stem: file for file in sorted(folder.glob("*.nc"))}
+    return groups
 
 
 def _levels(groups: Mapping[str, xr.Dataset], parent: str) -> dict[float, xr.Dataset]:

@@ -149,7 +149,7 @@ def test_one_bar_per_step_is_the_largest_and_names_its_verdict():
 @pytest.mark.parametrize(
     ("values", "sizes", "theory", "reason"),
     [
-        ([1.0, 2.0], [1.0, 2.0], 2.0, "at least three levels"),
+        ([1.0, 2.0], [1.0, 2.0], 2.0, "at least 3 levels"),
         ([1.0, 2.0], [1.0, 2.0, 3.0], 2.0, "3 sizes, but values of shape"),
         ([1.0, 2.0, 3.0], [1.0, 2.0, 2.0], 2.0, "all different"),
         ([1.0, 2.0, np.nan], [1.0, 2.0, 3.0], 2.0, "not finite"),

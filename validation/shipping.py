@@ -1,0 +1,136 @@
+"""Makes the reference data that loligo brings along: ``make data``, in a clone with dolfinx.
+
+Cases are solved one after the other, cheap ones first, on two mesh levels; then on a third those
+that are expected to be done within ten minutes of one core. A case whose file is of the same study,
+schema and levels is not solved again, and an interrupted run goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from loligo.cases import dataset, files
+from loligo.cases.case import Case
+from loligo.cases.dataset import SCHEMA_VERSION
+from loligo.cases.read import CaseError, library_names, load, validated
+from loligo.validation.shipped import (
+    Entry,
+    checksum,
+    folder,
+    read_manifest,
+    shipped,
+    write_manifest,
+)
+from loligo.validation.source import read_levels
+
+FIRST, THIRD = (0, 1), (0, 1, 2)
+"""Mesh levels of every case, and of the cheap ones."""
+BUDGET = 600.0
+"""CPU seconds that the third level may take."""
+WORDS = ("title", "source", "assumptions", "acceptance")
+"""Keys of a case that no solution depends on."""
+
+log = logging.getLogger("loligo.data")
+
+
+def main(cases: Sequence[str], workshop: Path) -> None:
+    """Make what is not there, or of another study, of some cases; by default of the library's."""
+    cost = {case: entry.cpu_seconds for case, entry in read_manifest().items()}
+    chosen = sorted(cases or static_cases(), key=lambda case: cost.get(case, math.inf))
+    workshop.mkdir(parents=True, exist_ok=True)
+    for levels in (FIRST, THIRD):
+        for case in chosen:
+            if levels == FIRST or third_level_seconds(case) < BUDGET:
+                _make(case, levels, workshop)
+    lacking = sorted(set(chosen) - set(shipped()))
+    log.info("without data: %s", ", ".join(lacking) or "none")
+
+
+def static_cases() -> list[str]:
+    """Return the cases of the library that one static solution answers."""
+    return [name for name in library_names() if getattr(load(name), "time", None) is None]
+
+
+def up_to_date(case: str, levels: Sequence[int]) -> bool:
+    """Whether the file of a case is there, of today's study and schema, on these levels."""
+    file, entry = shipped().get(case), read_manifest().get(case)
+    if file is None or entry is None or not set(levels) <= set(entry.levels):
+        return False
+    data = dataset.read(file)
+    return str(data.attrs["schema_version"]) == SCHEMA_VERSION and same_study(data, load(case))
+
+
+def same_study(data: xr.Dataset, case: Case) -> bool:
+    """Whether a data set is of this case, words aside."""
+    tables = tomllib.loads(str(data.attrs["case"]))
+    try:
+        written = validated(Case, {"name": case.name, **tables}, Path(case.name))
+    except CaseError:  # of another schema of cases
+        return False
+    return written.model_dump(exclude=set(WORDS)) == case.model_dump(exclude=set(WORDS))
+
+
+def third_level_seconds(case: str) -> float:
+    """What level 2 may take: as much more than level 1 as that took more than level 0."""
+    file = shipped().get(case)
+    spent = [float(level.attrs["cpu_seconds"]) for level in _by_level(file)] if file else []
+    return spent[1] * spent[1] / spent[0] if len(spent) > 1 else math.inf
+
+
+def _by_level(file: Path) -> list[xr.Dataset]:
+    meshes, _ = read_levels(file)
+    return [meshes[size] for size in sorted(meshes, reverse=True)]
+
+
+def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
+    if up_to_date(case, levels):
+        log.info("%s: there on levels %s", case, levels)
+        return
+    made = workshop / f"{case}.nc"
+    if made.exists() and not same_study(dataset.read(made), load(case)):
+        made.unlink()
+    words = ["solve", case, "--levels", ",".join(map(str, levels))]
+    log.info("%s: loligo %s", case, shlex.join(words))
+    command = [sys.executable, "-m", "loligo.cli.main", *words, "--restart", "-o", str(made)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+    if done.returncode not in (0, 3):
+        log.error("%s: ended with code %d", case, done.returncode)
+        return
+    publish(case, made, f"loligo {shlex.join(words)}")
+
+
+def publish(case: str, made: Path, command: str) -> None:
+    """Copy a data set among the shipped ones, with its entry in the manifest."""
+    target = folder() / f"{case}.nc"
+    target.parent.mkdir(exist_ok=True)
+    files.replace(target, made.read_bytes())
+    finest, levels = dataset.read(target), _by_level(target)
+    attrs: dict[str, Any] = dict(finest.attrs)
+    entry = Entry(
+        command=command,
+        sha256=checksum(target),
+        size=target.stat().st_size,
+        levels=tuple(int(level.attrs["level"]) for level in levels),
+        unknowns=int(attrs["unknowns"]),
+        cpu_seconds=round(sum(float(level.attrs["cpu_seconds"]) for level in levels), 1),
+        created=str(attrs["created"]),
+        git_commit=str(attrs["git_commit"]),
+        versions=json.loads(attrs["versions"]),
+    )
+    write_manifest({**read_manifest(), case: entry})
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    main(sys.argv[1:], Path("build") / "data")
