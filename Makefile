@@ -39,6 +39,9 @@ maps: ## solve the studies behind the validity maps, from where the last run sto
 	for model in shell shell_eq7; do \
 		./loligo map build/maps/wall -m $$model -o $(charts)/wall_$$model.nc || exit; done
 
+data: ## make the reference data that loligo ships, where they are not there or of another study (hours)
+	$(inside) python3 -m loligo.validation.shipping $(CASES)
+
 docs: ## write the pages that are made from code
 	$(inside) python3 docs/generate.py
 

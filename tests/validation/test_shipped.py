@@ -1,0 +1,103 @@
+"""The data that loligo brings along: whole, of today's cases, small; some are made again."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases import dataset
+from loligo.cases.read import library_names, load
+from loligo.cases.record import BadInput
+from loligo.validation import shipped as module
+from loligo.validation.shipped import checksum, read_manifest, shipped
+from loligo.validation.shipping import same_study
+from loligo.validation.source import read_source
+
+CASES = sorted(shipped())
+LARGEST, ALTOGETHER = 1.5e6, 30e6
+"""Bytes."""
+
+
+def test_manifest_and_files_are_the_same_cases() -> None:
+    assert CASES and set(CASES) == set(read_manifest()) <= set(library_names())
+    sizes = [file.stat().st_size for file in shipped().values()]
+    assert max(sizes) < LARGEST and sum(sizes) < ALTOGETHER
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_file_is_whole_and_of_the_library_case_with_bars(case: str) -> None:
+    file, entry = shipped()[case], read_manifest()[case]
+    source = read_source(file)  # verifies the checksum
+    assert checksum(file) == entry.sha256 and file.stat().st_size == entry.size
+    assert dataset.check(source.data) == []
+    assert same_study(source.data, load(case)), f"{case} has changed: make data"
+    assert len(source.meshes) == len(entry.levels) >= 2
+    assert source.surface is not None
+    if source.data.attrs["status"] == "complete":
+        name = "frame" if "frame" in source.data else "profile_radius"
+        assert np.all(source.data[f"{name}_uncertainty"] > 0.0)
+    assert entry.command == f"loligo solve {case} --levels {','.join(map(str, entry.levels))}"
+
+
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of shipped data with one good file in it."""
+    case = CASES[0]
+    entry = read_manifest()[case]
+    (tmp_path / f"{case}.nc").write_bytes(shipped()[case].read_bytes())
+    monkeypatch.setattr(module, "folder", lambda: tmp_path)
+    module.write_manifest({case: entry})
+    return tmp_path
+
+
+def test_a_changed_file_is_refused_with_what_to_do(own_folder: Path) -> None:
+    file = own_folder / f"{CASES[0]}.nc"
+    read_source(file)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(BadInput, match=r"SHA-256 is another: install loligo anew"):
+        read_source(file)
+
+
+def test_a_file_that_nobody_listed_is_refused(own_folder: Path) -> None:
+    stranger = own_folder / "stranger.nc"
+    stranger.write_bytes((own_folder / f"{CASES[0]}.nc").read_bytes())
+    with pytest.raises(BadInput, match=r"is not in manifest\.toml"):
+        read_source(stranger)
+
+
+def test_another_study_of_the_same_name_is_noticed() -> None:
+    case = load(CASES[0])
+    data = dataset.read(shipped()[CASES[0]])
+    assert same_study(data, case.model_copy(update={"title": "other words"}))
+    assert not same_study(data, case.model_copy(update={"gravity": (0.0, 1.0, 0.0)}))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_made_again_the_cheapest_are_the_same(rank: int, tmp_path: Path) -> None:
+    """On the same mesh to what tolerances leave; another gmsh makes another mesh of that size."""
+    case = sorted(CASES, key=lambda name: read_manifest()[name].cpu_seconds)[rank]
+    file = tmp_path / "again.nc"
+    command = [sys.executable, "-m", "loligo.cli.main", "solve", case, "--level", "0", "-o", file]
+    subprocess.run(command, check=True, capture_output=True)
+    again = dataset.read(file)
+    source = read_source(shipped()[case])
+    before = source.meshes[max(source.meshes)]
+    same_mesh = again.attrs["mesh_hash"] == before.attrs["mesh_hash"]
+    for name in ("frame", "profile_radius", "stored_energy", "volume", "chamber_length"):
+        if name in before:
+            allowed = 1e-6 * float(np.abs(before[name]).max())
+            if not same_mesh:
+                allowed += float(_spread(before, source.data, name))
+            assert float(np.abs(again[name] - before[name]).max()) <= allowed, name
+
+
+def _spread(coarse: xr.Dataset, fine: xr.Dataset, name: str) -> float:
+    """How far two levels are apart: meshes of one size differ by less."""
+    return float(np.abs(coarse[name] - fine[name]).max())
