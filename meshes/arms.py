@@ -16,6 +16,7 @@ from loligo.meshes.bodies import Hole, Piece
 from loligo.meshes.circles import HOLE_EDGES, Grain, sections_of
 from loligo.meshes.fill import fill
 from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces
+from loligo.meshes.mirror import mirrors_of
 from loligo.meshes.section import Circle, Triangulation, triangulate
 from loligo.meshes.sweep import compress, lattice, planes, prisms_to_tetrahedra
 
@@ -44,13 +45,15 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
     stack = bodies.pieces(body)
     names = tuple(sorted(bodies.volumes(body)))
     runs = _runs(stack)
-    rings = sections_of([_soft(run) for run in runs], grain)
+    soft = [_soft(run) for run in runs]
+    mirrors = mirrors_of(soft)
+    rings = sections_of(soft, grain, mirrors)
     points: Array = np.empty((0, 3))
     cells: list[Index] = []
     tags: list[Index] = []
     below: Index | None = None
     for run, ring in zip(runs, rings, strict=True):
-        section = triangulate(ring)
+        section = triangulate(ring, mirrors)
         ends = _planes(run, grain)
         lower = len(points) + section.triangles
         swept, groups = prisms_to_tetrahedra(section, _groups(run, ends, section, ring, names))
@@ -87,8 +90,9 @@ def build_slice(piece: Piece, size: float) -> Mesh:
     ``size`` (m).
     """
     nominal = piece.start_radius / 3
-    (ring,) = sections_of([piece], Grain(nominal, nominal / size, 1.0))
-    section = triangulate(ring)
+    mirrors = mirrors_of([piece])
+    (ring,) = sections_of([piece], Grain(nominal, nominal / size, 1.0), mirrors)
+    section = triangulate(ring, mirrors)
     ends: Array = np.linspace(0.0, piece.end, 3, dtype=np.float64)
     names = (piece.region, *(["winding"] if any(hole.sleeve for hole in piece.holes) else []))
     cells, groups = prisms_to_tetrahedra(section, _groups((piece,), ends, section, ring, names))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from loligo.meshes.bodies import Piece
+from loligo.meshes.mirror import Mirrors
 from loligo.meshes.section import Circle
 
 HOLE_EDGES = 8
@@ -25,42 +26,51 @@ class Grain:
     refinement: float
 
 
-def sections_of(pieces: Sequence[Piece], grain: Grain) -> list[list[Circle]]:
+def sections_of(pieces: Sequence[Piece], grain: Grain, mirrors: Mirrors) -> list[list[Circle]]:
     """Return the circles of the section of each soft piece, the outer one first.
 
     The outer circles of all sections have the same number of edges, so that connectors fit.
-    Counts of level 0 are multiplied by the refinement and rounded up: no edge is longer than asked.
+    Counts of level 0 are multiplied by the refinement. Counts are such that the mirror planes
+    divide them.
     """
-    sections = [_facing(_circles(piece, grain), 1) for piece in pieces]
+    sections = [_facing(_circles(piece, grain, mirrors), 1) for piece in pieces]
     around = max(circles[0].edges for circles in sections)
     layers = max(1, round(grain.refinement))
     return [
         [
-            replace(circle, edges=math.ceil(circle.edges * grain.refinement - 1e-9))
+            replace(
+                circle,
+                edges=_whole(circle.edges * grain.refinement, mirrors.edges(circle.y, circle.z)),
+            )
             for circle in _facing([replace(outer, edges=around), *inner], layers)
         ]
         for outer, *inner in sections
     ]
 
 
-def _circles(piece: Piece, grain: Grain) -> list[Circle]:
+def _circles(piece: Piece, grain: Grain, mirrors: Mirrors) -> list[Circle]:
     """Circles with edges enough at level 0 for size, curvature, and the gap to the next circle."""
     radius = min(piece.start_radius, piece.end_radius)
     size = grain.nominal * radius / piece.start_radius
-    rings = [(0.0, 0.0, radius)]
+    circles = [Circle(0.0, 0.0, radius, 0)]
     if piece.winding_radius is not None and not piece.wound_outside:
-        rings.append((0.0, 0.0, piece.winding_radius))
+        circles.append(Circle(0.0, 0.0, piece.winding_radius, 0))
     for hole in piece.holes:
         radii = (hole.radius, *(hole.sleeve or ()))
-        rings += [(hole.y, hole.z, r) for r in radii if not math.isclose(r, radius, rel_tol=1e-9)]
-    circles = [
-        Circle(y, z, r, round(max(2 * math.pi * r / size, HOLE_EDGES) * grain.fineness))
-        for y, z, r in rings
-    ]
-    return [
-        replace(a, edges=max(a.edges, LEAST_EDGES, *(_clear(a, b) for b in circles)))
-        for a in circles
-    ]
+        circles += [
+            Circle(hole.y, hole.z, r, 0) for r in radii if not math.isclose(r, radius, rel_tol=1e-9)
+        ]
+    result = []
+    for a in circles:
+        wanted = max(2 * math.pi * a.radius / size, HOLE_EDGES) * grain.fineness
+        least = max(LEAST_EDGES, *(_clear(a, b) for b in circles))
+        result.append(replace(a, edges=_whole(wanted, mirrors.edges(a.y, a.z), least)))
+    return result
+
+
+def _whole(edges: float, divisor: int, least: int = 1) -> int:
+    """The multiple of the divisor nearest to a number of edges, of those that are not too few."""
+    return divisor * max(round(edges / divisor), math.ceil(least / divisor))
 
 
 def _clear(a: Circle, b: Circle) -> int:
@@ -75,7 +85,7 @@ def _clear(a: Circle, b: Circle) -> int:
     if gap <= 0.0:
         return 0
     ring, around = centres < 1e-9 * a.radius, a.radius > b.radius + centres
-    share = 0.6 if ring else 0.3 if around else 0.25
+    share = 0.6 if ring else 0.35 if around else 0.25
     return math.ceil(math.pi * math.sqrt(a.radius / (2 * share * gap)))
 
 

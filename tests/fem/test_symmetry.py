@@ -1,4 +1,4 @@
-"""A symmetric load on a symmetric body has a symmetric answer, as far as the mesh is symmetric."""
+"""A symmetric load on a symmetric body has a symmetric answer, since the mesh is symmetric."""
 
 from collections.abc import Callable
 
@@ -29,6 +29,7 @@ def _sideways(level: int) -> float:
 
 @pytest.mark.slow
 def test_one_chamber_bends_an_arm_in_its_plane(check: Callable[..., None]) -> None:
-    coarse, fine = _sideways(0), _sideways(1)
-    assert fine < coarse
-    check("symmetry", "Gong's segment, level 1: tip out of plane", fine, 0.0, 1e-3, scale=1.0)
+    for level in (0, 1):
+        # The mesh is its own mirror image: what is left is the tolerance of Newton's method.
+        text = f"Gong's segment, level {level}: tip out of plane"
+        check("symmetry", text, _sideways(level), 0.0, 1e-4, scale=1.0)
