@@ -85,29 +85,6 @@ def _draw(paint: Callable[[Any], dict[str, list[int]]]) -> Domain:
     return domain
 
 
-def make_pouch(size: float) -> Domain:
-    """A block 3 x 2 x 0.6 around a chamber 2 x 1.4 x 0.1 in its middle; faces chamber, side, flat.
-
-    ``flat`` are the two large outer faces, which the chamber lies between.
-    """
-
-    def paint(model: Any) -> dict[str, list[int]]:
-        block = (3, model.occ.addBox(0, 0, 0, 3.0, 2.0, 0.6))
-        void = (3, model.occ.addBox(0.5, 0.3, 0.25, 2.0, 1.4, 0.1))
-        model.occ.cut([block], [void])
-        model.occ.synchronize()
-        gmsh.option.setNumber("Mesh.MeshSizeMax", size)
-        groups: dict[str, list[int]] = {"chamber": [], "side": [], "flat": []}
-        for _, tag in model.getEntities(2):
-            box = np.array(model.getBoundingBox(2, tag)).reshape(2, 3)
-            inside = (box[0] > 0.1).any() and (box[1] < (2.9, 1.9, 0.5)).all() and box[0][2] > 0.1
-            flat = np.ptp(box[:, 2]) < 1e-6
-            groups["chamber" if inside else "flat" if flat else "side"].append(tag)
-        return groups
-
-    return _draw(paint)
-
-
 def make_octant(inner: float, outer: float, size: float) -> Domain:
     """An octant of a hollow sphere, second-order cells; faces x0, y0, z0, inner, outer."""
 
@@ -190,31 +167,6 @@ def make_tube(
     return _draw(paint)
 
 
-def make_disc(radius: float, thickness: float, size: float) -> Domain:
-    """A quarter of a thin disc across x, one layer of second-order tetrahedra.
-
-    Faces x0, x1, y0, z0, outer; the cells are a tenth of the size at the rim.
-    """
-
-    def paint(model: Any) -> dict[str, list[int]]:
-        geo = model.geo
-        centre = geo.addPoint(0, 0, 0, size)
-        ends = [geo.addPoint(0, radius * y, radius * z, size / 10) for y, z in ((1, 0), (0, 1))]
-        curves = [
-            geo.addLine(centre, ends[0]),
-            geo.addCircleArc(ends[0], centre, ends[1]),
-            geo.addLine(ends[1], centre),
-        ]
-        section = geo.addPlaneSurface([geo.addCurveLoop(curves)])
-        (_, end), _, *sides = geo.extrude([(2, section)], thickness, 0, 0, [1])
-        geo.synchronize()
-        names = ("x0", "x1", "z0", "outer", "y0")
-        tags = (section, end, *(tag for _, tag in sides))
-        return {name: [tag] for name, tag in zip(names, tags, strict=True)}
-
-    return _draw(paint)
-
-
 def make_cone(base: float, tip: float, length: float, size: float) -> Domain:
     """A solid cone along x from radius base to tip, second-order cells; faces x0, x1, outer."""
 
@@ -235,21 +187,10 @@ def make_cone(base: float, tip: float, length: float, size: float) -> Domain:
     return _draw(paint)
 
 
-def make_cylinder(radius: float, length: float, size: float) -> Domain:
-    """A solid cylinder along x, second-order cells; faces x0, x1, outer."""
-    return make_cone(radius, radius, length, size)
-
-
 @pytest.fixture(scope="module")
 def cone() -> Callable[..., Domain]:
     """The function that makes a solid cone."""
     return make_cone
-
-
-@pytest.fixture
-def cylinder() -> Callable[..., Domain]:
-    """The function that makes a solid cylinder."""
-    return make_cylinder
 
 
 @pytest.fixture
@@ -262,18 +203,6 @@ def tube() -> Callable[..., Domain]:
 def draw() -> Callable[..., Domain]:
     """The function that meshes what a test paints into gmsh's model."""
     return _draw
-
-
-@pytest.fixture
-def disc() -> Callable[..., Domain]:
-    """The function that makes a quarter of a thin disc."""
-    return make_disc
-
-
-@pytest.fixture
-def pouch() -> Callable[..., Domain]:
-    """The function that makes a block with a flat chamber."""
-    return make_pouch
 
 
 @pytest.fixture
