@@ -31,6 +31,12 @@ def geometry_dofmap(mesh: Mesh) -> npt.NDArray[np.int32]:
     return np.asarray(geometry.dofmaps[0] if hasattr(geometry, "dofmaps") else geometry.dofmap)
 
 
+def interpolation_points(space: Any) -> npt.NDArray[np.float64]:
+    """Return the points of the reference cell that functions of a space are given at."""
+    points = space.element.interpolation_points
+    return np.asarray(points() if callable(points) else points)
+
+
 def mesh_from_gmsh(model: Any, comm: MPI.Comm) -> tuple[Mesh, MeshTags, MeshTags]:
     """Distribute the model that gmsh holds on rank 0; return mesh, cell tags and facet tags.
 

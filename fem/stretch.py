@@ -33,6 +33,12 @@ class LargestStretch:
     """At rest (m)."""
 
 
+def largest_stretch(gradient: Array) -> Array:
+    """Return the largest principal stretch of deformation gradients (..., 3, 3)."""
+    right = np.swapaxes(gradient, -1, -2) @ gradient
+    return np.asarray(np.sqrt(np.linalg.eigvalsh(right)[..., -1]))
+
+
 class Stretches:
     """Principal stretches at the quadrature points of a problem."""
 
@@ -58,8 +64,7 @@ class Stretches:
     def _at_points(self, cells: npt.NDArray[np.int32]) -> Array:
         mesh = self._problem.domain.mesh
         gradient = self._gradient.eval(mesh, cells).reshape(-1, self._points, 3, 3)
-        right = np.swapaxes(gradient, -1, -2) @ gradient
-        return np.asarray(np.sqrt(np.linalg.eigvalsh(right)[..., -1]))
+        return largest_stretch(gradient)
 
     def largest(self) -> LargestStretch:
         """Return the largest stretch of all ranks, the same on all of them.

@@ -76,6 +76,7 @@ def test_all_quantities_in_a_data_set_without_findings(name: str) -> None:
 
 
 @pytest.mark.mpi
+@pytest.mark.mpi3
 @pytest.mark.parametrize("name", CASES)
 def test_the_same_on_every_number_of_ranks(name: str) -> None:
     """Every rank says the same, and the ranks together what each says alone."""
