@@ -256,19 +256,35 @@ def _tangent_factors(x: Array) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 @compiled
 def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
-    """Return T(x)^T n and its 6x6 derivative with respect to x at fixed n.
+    """Return T(x)^T n and its 6x6 derivative with respect to x at fixed n."""
+    return _tangent_product(x, n, True)
 
-    The powers v_k = (ad_x^T)^k n obey dv_(k+1) = C(v_k) dx + ad_x^T dv_k; ds = 2 w . dw.
+
+@compiled
+def tangent_twist_se3(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return T(x) y and its 6x6 derivative with respect to x at fixed y."""
+    return _tangent_product(x, y, False)
+
+
+@compiled
+def _tangent_product(x: Array, y: Array, transposed: bool) -> tuple[Array, Array]:
+    """T(x)^T y or T(x) y, and its derivative with respect to x.
+
+    The powers v_k of y obey v_(k+1) = ad_x^T v_k, dv_(k+1) = C(v_k) dx + ad_x^T dv_k, or
+    v_(k+1) = ad_x v_k, dv_(k+1) = -ad_(v_k) dx + ad_x dv_k; and ds = 2 w . dw.
     """
     factors, slopes = _tangent_factors(x)
-    transposed = ad(x).T.copy()
-    power = n.copy()
+    matrix = ad(x)
+    if transposed:
+        matrix = matrix.T.copy()
+    power = y.copy()
     power_slope: Array = np.zeros((6, 6))
-    value = n.copy()
+    value = y.copy()
     slope = np.zeros((6, 6))
     for k in range(4):
-        power_slope = coadjoint(power) + transposed @ power_slope
-        power = transposed @ power
+        by_x = coadjoint(power) if transposed else -ad(power)
+        power_slope = by_x + matrix @ power_slope
+        power = matrix @ power
         value += factors[k] * power
         slope += factors[k] * power_slope
         for i in range(6):
@@ -278,26 +294,64 @@ def tangent_wrench_se3(x: Array, n: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def tangent_twist_se3(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return T(x) y and its 6x6 derivative with respect to x at fixed y.
+def bracket(x: Array, y: Array) -> Array:
+    """Return ad_x y."""
+    z = np.empty(6)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        z[i] = x[j] * y[k] - x[k] * y[j]
+        z[3 + i] = x[3 + j] * y[k] - x[3 + k] * y[j] + x[j] * y[3 + k] - x[k] * y[3 + j]
+    return z
 
-    The powers v_k = ad_x^k y obey dv_(k+1) = -ad_(v_k) dx + ad_x dv_k; ds = 2 w . dw.
-    """
-    factors, slopes = _tangent_factors(x)
-    bracket = ad(x)
-    power = y.copy()
-    power_slope: Array = np.zeros((6, 6))
-    value = y.copy()
-    slope = np.zeros((6, 6))
+
+@compiled
+def cobracket(x: Array, n: Array) -> Array:
+    """Return ad_x^T n of a wrench n."""
+    z = np.empty(6)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        z[i] = n[j] * x[k] - n[k] * x[j] + n[3 + j] * x[3 + k] - n[3 + k] * x[3 + j]
+        z[3 + i] = n[3 + j] * x[k] - n[3 + k] * x[j]
+    return z
+
+
+@compiled
+def tangent_apply(x: Array, y: Array) -> Array:
+    """Return T(x) y, without the matrix."""
+    factors, _ = _tangent_factors(x)
+    value, power = y.copy(), y
     for k in range(4):
-        power_slope = bracket @ power_slope - ad(power)
-        power = bracket @ power
+        power = bracket(x, power)
         value += factors[k] * power
-        slope += factors[k] * power_slope
-        for i in range(6):
-            for j in range(3):
-                slope[i, j] += 2.0 * slopes[k] * power[i] * x[j]
-    return value, slope
+    return value
+
+
+@compiled
+def tangent_apply_transposed(x: Array, n: Array) -> Array:
+    """Return T(x)^T n, without the matrix."""
+    factors, _ = _tangent_factors(x)
+    value, power = n.copy(), n
+    for k in range(4):
+        power = cobracket(x, power)
+        value += factors[k] * power
+    return value
+
+
+@compiled
+def tangent_rate(x: Array, rate: Array) -> tuple[Array, Array]:
+    """Return T(x) x', the twist of exp(x(t)), and (dT/dt) x', the part of its rate without x''."""
+    factors, slopes = _tangent_factors(x)
+    growth = 2.0 * (x[0] * rate[0] + x[1] * rate[1] + x[2] * rate[2])
+    value: Array = rate.copy()
+    power = rate
+    second: Array = np.zeros(6)
+    power_rate: Array = np.zeros(6)
+    for k in range(4):
+        power_rate = bracket(rate, power) + bracket(x, power_rate)
+        power = bracket(x, power)
+        value += factors[k] * power
+        second += factors[k] * power_rate + growth * slopes[k] * power
+    return value, second
 
 
 @compiled

@@ -1,19 +1,26 @@
 """Motion of a rod: inertia, viscous sections, water, a base that stays, is carried or is free.
 
-The scheme (see `loligo.reduced.rod_step`) is implicit, of second order, and keeps account: kinetic
-and stored energy change by the work less what viscosity and drag took and less what the scheme
-itself loses, which is never negative and of third order in the step. The linear momentum of a free
-rod in vacuum changes by the impulse of the loads to rounding. Stiff strains do not limit the step;
-a strain without a degree is rigid for no cost at all.
+Both schemes are implicit: stiff strains do not limit the step, and a strain without a degree is
+rigid for no cost at all.
+
+"midpoint" (see `loligo.reduced.rod_step`) is of second order and keeps account: kinetic and stored
+energy change by the work less what viscosity and drag took and less what the scheme itself loses,
+which is never negative and of third order in the step. The linear momentum of a free rod in vacuum
+changes by the impulse of the loads to rounding. Motions faster than the step ring on.
+
+"radau" (see `loligo.reduced.rod_radau`) is of fifth order, and L-stable: motions faster than the
+step die. Energy and momentum are kept to fifth order. It is the faster one, at any error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from loligo.reduced import rod_radau, rod_step
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod, check_frame
 from loligo.reduced.rod_grid import FieldOfX
@@ -22,10 +29,11 @@ from loligo.reduced.rod_loads import Load
 from loligo.reduced.rod_loadset import LoadSet, load_set
 from loligo.reduced.rod_middle import Account, Model, StepFailed, momentum_of, nodes
 from loligo.reduced.rod_motion import Carried, FreeBase, Motion, State, Water
-from loligo.reduced.rod_step import Drift, advance
+from loligo.reduced.rod_radau import Memory
+from loligo.reduced.rod_step import Drift
 
 SMALLEST_STEP = 2.0**-20  # of the longest one
-_SAFETY, _POWER, _CHANGE = 0.9, -1.0 / 3.0, (0.2, 2.0)
+_SAFETY, _SHRINK = 0.9, 0.2
 _LEAST = 1e-6  # error of a step that is not measured, or has none
 _ENERGY = np.polynomial.legendre.leggauss(4)
 
@@ -51,6 +59,7 @@ def simulate(
     start: State | None = None,
     step: float = np.inf,
     tolerance: float | None = 1e-4,
+    scheme: Literal["midpoint", "radau"] = "midpoint",
 ) -> Motion:
     """Return the motion of a rod.
 
@@ -71,6 +80,7 @@ def simulate(
         tolerance: of a step's own error, in the place of any section over the length and in its
             rotation in rad: steps are halved and redone until they differ by no more. None takes
             steps of equal length, which only shrink where Newton's method fails.
+        scheme: "midpoint" for exact accounts, "radau" for speed and for what is stiff; see above.
 
     Raises:
         ValueError: if something is no input.
@@ -86,6 +96,8 @@ def simulate(
         raise ValueError(f"the step is {step} s; it must be positive")
     if tolerance is not None and not tolerance > 0.0:
         raise ValueError(f"the tolerance is {tolerance}; it must be positive, or None")
+    if scheme not in _SCHEMES:
+        raise ValueError(f'the scheme is "midpoint" or "radau", not "{scheme}"')
     free = base if isinstance(base, FreeBase) else None
     model = Model(
         rod,
@@ -95,23 +107,27 @@ def simulate(
         base,
     )
     state = _initial(model, clock[0], longest, start)
-    drift = Drift(state.velocity, state.base_twist)
+    taker = _SCHEMES[scheme](model, tolerance)
+    memory = None
     nothing = Account(np.zeros(6), 0.0, 0.0, 0.0, 0.0)
     states, accounts = [state], [nothing]
     size, taken, refused = longest, 0, 0
     for now, end in pairwise(clock):
         account = nothing
+        memory = memory if taker.closes else None  # else it remembers loads, which may jump
         while now < end:
             left = int(np.ceil((end - now) / size - 1e-9))
             after = end if left == 1 else now + (end - now) / left
             length, why = after - now, "the error stays too large"
             try:
-                trial, entries, faster, error = _try(model, state, drift, now, after, tolerance)
+                trial, entries, next_memory, error = taker.attempt(state, memory, now, after)
             except StepFailed as failure:
                 error, why = np.inf, str(failure)
-            size = min(longest, length * float(np.clip(_SAFETY * error**_POWER, *_CHANGE)))
+            best = _SAFETY * max(error, _LEAST) ** (-1.0 / taker.order)
+            change = np.clip(best, _SHRINK, taker.growth)
+            size = min(longest, length * float(change))
             if error <= 1.0:
-                state, drift, now, taken = trial, faster, after, taken + len(entries)
+                state, memory, now, taken = trial, next_memory, after, taken + len(entries)
                 account = _sum([account, *entries])
                 continue
             refused += 1
@@ -119,37 +135,71 @@ def simulate(
                 raise MotionLost(
                     f"no step of {size:.3g} s or more goes on from t = {now:.6g} s: {why}. Make an "
                     "output time of every jump of a load; where the rod collapses, lower it",
-                    _motion(model, clock[: len(states)], states, accounts, taken, refused),
+                    _motion(
+                        model, clock[: len(states)], states, accounts, taker.closes, taken, refused
+                    ),
                 )
         states.append(state)
         accounts.append(account)
-    return _motion(model, clock, states, accounts, taken, refused)
+    return _motion(model, clock, states, accounts, taker.closes, taken, refused)
 
 
-def _try(
-    model: Model,
-    state: State,
-    drift: Drift,
-    now: float,
-    after: float,
-    tolerance: float | None,
-) -> tuple[State, list[Account], Drift, float]:
-    """New state, entries in the account, mean rates, and the error in units of the tolerance.
+class _Scheme(NamedTuple):
+    """How steps are taken.
+
+    Attributes:
+        attempt: state, what it remembers (None at first), start and end of a step, to the new
+            state, entries in the account, what to remember, and the error by the tolerance.
+        order: of the error of a step.
+        growth: of steps, at most.
+        closes: whether the entries say what the scheme itself loses.
+    """
+
+    attempt: Callable[[State, Any, float, float], tuple[State, list[Account], Any, float]]
+    order: int
+    growth: float
+    closes: bool
+
+
+def _midpoint(model: Model, tolerance: float | None) -> _Scheme:
+    """Return the midpoint rule, which remembers the mean rates of the step before.
 
     With a tolerance the state is that after two half steps. One whole step is off by four times as
     much, so that a third of the difference is the error.
     """
-    whole, entry, rates = advance(model, state, drift, now, after)
-    if tolerance is None:
-        return whole, [entry], rates, _LEAST
-    middle = 0.5 * (now + after)
-    half, first, rates = advance(model, state, rates, now, middle)
-    fine, second, rates = advance(model, half, rates, middle, after)
-    one, other = nodes(model, whole).frames, nodes(model, fine).frames
-    apart = np.linalg.norm(one[:, :3, 3] - other[:, :3, 3], axis=1).max() / model.rod.length
-    turned = np.linalg.norm(one[:, :3, :3] - other[:, :3, :3], axis=(1, 2)).max() / np.sqrt(2.0)
-    error = max(float(apart), float(turned)) / (3.0 * tolerance)
-    return fine, [first, second], rates, max(error, _LEAST)
+
+    def attempt(
+        state: State, memory: Drift | None, now: float, after: float
+    ) -> tuple[State, list[Account], Drift, float]:
+        drift = memory or Drift(state.velocity, state.base_twist)
+        whole, entry, drift = rod_step.advance(model, state, drift, now, after)
+        if tolerance is None:
+            return whole, [entry], drift, 0.0
+        middle = 0.5 * (now + after)
+        half, first, drift = rod_step.advance(model, state, drift, now, middle)
+        fine, second, drift = rod_step.advance(model, half, drift, middle, after)
+        one, other = nodes(model, whole).frames, nodes(model, fine).frames
+        apart = np.linalg.norm(one[:, :3, 3] - other[:, :3, 3], axis=1).max() / model.rod.length
+        turned = np.linalg.norm(one[:, :3, :3] - other[:, :3, :3], axis=(1, 2)).max() / np.sqrt(2.0)
+        return fine, [first, second], drift, max(float(apart), float(turned)) / (3.0 * tolerance)
+
+    return _Scheme(attempt, order=3, growth=2.0, closes=True)
+
+
+def _radau(model: Model, tolerance: float | None) -> _Scheme:
+    """Return collocation, which remembers its stages, but for where a load may have jumped."""
+    ready = rod_radau.prepare(model)
+
+    def attempt(
+        state: State, memory: Memory | None, now: float, after: float
+    ) -> tuple[State, list[Account], Memory, float]:
+        new, entry, stages, error = rod_radau.advance(ready, state, memory, now, after, tolerance)
+        return new, [entry], stages, 0.0 if tolerance is None else error / tolerance
+
+    return _Scheme(attempt, order=4, growth=4.0, closes=False)
+
+
+_SCHEMES = {"midpoint": _midpoint, "radau": _radau}
 
 
 def _histories(
@@ -187,12 +237,19 @@ def _motion(
     time: Array,
     states: Sequence[State],
     accounts: Sequence[Account],
+    closes: bool,
     taken: int,
     refused: int,
 ) -> Motion:
     measured = [momentum_of(model, nodes(model, state)) for state in states]
     interval = np.diff(time, prepend=time[0] - 1.0)
     reaction, dissipated, drained, lost, work = map(np.array, zip(*accounts, strict=True))
+    dissipated, drained, lost, work = np.cumsum([dissipated, drained, lost, work], axis=1)
+    kinetic = np.array([energy for _, energy in measured])
+    stored = np.array([stored_energy(model.rod, state.q) for state in states])
+    if not closes:
+        energy = kinetic + stored
+        lost = work - dissipated - drained - (energy - energy[0])
     return Motion(
         rod=model.rod,
         time=time,
@@ -202,12 +259,12 @@ def _motion(
         base_twist=np.array([state.base_twist for state in states]),
         reaction=reaction / interval[:, None],
         momentum=np.array([momentum for momentum, _ in measured]),
-        kinetic=np.array([energy for _, energy in measured]),
-        stored=np.array([stored_energy(model.rod, state.q) for state in states]),
-        dissipated=np.cumsum(dissipated),
-        drained=np.cumsum(drained),
-        lost=np.cumsum(lost),
-        work=np.cumsum(work),
+        kinetic=kinetic,
+        stored=stored,
+        dissipated=dissipated,
+        drained=drained,
+        lost=lost,
+        work=work,
         steps=taken,
         refused=refused,
     )

@@ -110,7 +110,8 @@ class Motion:
         stored: energy in the sections.
         dissipated: energy lost in the sections.
         drained: energy lost to the water by drag.
-        lost: energy lost to the scheme itself: never gained, unless the base is carried.
+        lost: energy lost to the scheme itself: never gained by the midpoint rule, unless the base
+            is carried.
         work: of loads, actuation and what moves the base.
         steps: how many it took.
         refused: how many were tried in vain: Newton's method failed, or the error was too large.
