@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
-from loligo.cases.record import Record
+from loligo.cases.record import Record, beside
 from loligo.cases.units import Angle, Length, NonNegativeLength, PositiveLength
 
 MAX_STATIONS = 21
@@ -300,13 +299,7 @@ class Solid(_Body):
     @field_validator("mesh", "step")
     @classmethod
     def _stays_in_folder(cls, value: str | None) -> str | None:
-        if value is not None and (
-            PurePosixPath(value).is_absolute() or ".." in PurePosixPath(value).parts
-        ):
-            raise ValueError(
-                f'"{value}" leaves the folder of the case; put the file beside the case'
-            )
-        return value
+        return None if value is None else beside(value, "case")
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -49,9 +49,15 @@ def trusted(case: Case, folder: Path) -> Case:
     return case.model_copy(update={"material": material})
 
 
+def code_file(entry: str) -> Path:
+    """Return the file that `module:function` lies in, below the folder of the case."""
+    module, _, _ = entry.partition(":")
+    return Path(*module.split(".")).with_suffix(".py")
+
+
 def _load(entry: str, folder: Path) -> Callable[..., Any]:
     module, _, function = entry.partition(":")
-    file = (folder / Path(*module.split("."))).with_suffix(".py")
+    file = folder / code_file(entry)
     if not file.resolve().is_relative_to(folder.resolve()):
         raise BadInput(f'"{entry}" leaves the folder of the case')
     if not file.is_file():

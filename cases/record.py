@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -11,6 +13,16 @@ class Record(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
     )
+
+
+def beside(name: str, whose: str) -> str:
+    """Return the name of a file below the folder of what names it; ValueError for any other."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise ValueError(
+            f'"{name}" leaves the folder of the {whose}; put the file beside the {whose}'
+        )
+    return name
 
 
 class BadInput(ValueError):

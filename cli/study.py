@@ -46,16 +46,15 @@ def run(
     from loligo.hpc import local
 
     folder, places = _laid_out(file, root)
-    begun = Counter(_states(places).values())
-    typer.echo(f"{folder}: {len(places)} items, {begun['done']} done before", err=True)
+    done = Counter(_states(places).values())["done"]
+    typer.echo(f"{folder}: {len(places)} items, {done} done before", err=True)
 
     def tell(place: Place, became: State) -> None:
+        nonlocal done
         if became != "running":
-            states = Counter(_states(places).values())
+            done += became == "done"
             reason = f": {_reason(place)}" if became in ("failed", "stopped") else ""
-            typer.echo(
-                f"{states['done']}/{len(places)} {place.folder.name} {became}{reason}", err=True
-            )
+            typer.echo(f"{done}/{len(places)} {place.folder.name} {became}{reason}", err=True)
 
     finished = local.run(places, at_once, tell)
     states = Counter(_states(places).values())
@@ -183,13 +182,13 @@ def collect(
 @app.command(hidden=True)
 def item(
     folder: Annotated[Path, typer.Argument(help="The item's folder.")],
-    launcher: Annotated[str, typer.Option(help="How ranks are started.")] = "mpirun -n {ranks}",
+    launcher: Annotated[str | None, typer.Option(help="How ranks are started.")] = None,
 ) -> None:
     """Work on one item, as `run` and the jobs of `submit` do."""
     from loligo.hpc.items import Place
-    from loligo.hpc.worker import work
+    from loligo.hpc.worker import LAUNCHER, work
 
-    ended = work(Place(folder), launcher)
+    ended = work(Place(folder), launcher or LAUNCHER)
     if ended is None or ended.state != "done":
         raise typer.Exit(3)
 

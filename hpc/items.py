@@ -7,6 +7,7 @@ A study's folder holds one folder an item, named by its hash:
     running.json    who works on it now; touched every few seconds, taken by one only
     outcome.json    how the last run ended
     result.nc       the data set
+    result.checkpoints/   of a run that is not complete
     log.txt         what the run printed
 
 Every file but the log is written aside and renamed, so that a kill at any instant leaves a state
@@ -196,7 +197,9 @@ def release(place: Place, ended: Outcome | None) -> None:
 
 
 def forget(place: Place) -> None:
-    """Make an item wait again; its old result and log go when it runs."""
+    """Make an item wait again, to be run from its beginning."""
+    shutil.rmtree(place.result.with_suffix(".checkpoints"), ignore_errors=True)
+    place.result.unlink(missing_ok=True)
     (place.folder / "outcome.json").unlink(missing_ok=True)
 
 

@@ -39,10 +39,12 @@ class Cluster(Record):
 
 @dataclass(frozen=True)
 class Script:
-    """One job: its file, and the options that only submitting knows."""
+    """One job."""
 
     file: Path
     text: str
+    work: tuple[Path, str] | None = None
+    """A file that the job reads, with what belongs into it."""
 
 
 def read_cluster(file: Path | None) -> Cluster:
@@ -66,9 +68,8 @@ def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
     item = f"exec {loligo} study item --launcher {launcher}"
     folder = root / "slurm"
     log = folder / "%x-%A_%a.log"
-    (folder / "work.txt").parent.mkdir(parents=True, exist_ok=True)
-    (folder / "work.txt").write_text("".join(f"{line}\n" for line in work[1:]))
-    pick = f'"$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {shlex.quote(str(folder / "work.txt"))})"'
+    rest = folder / "work.txt", "".join(f"{line}\n" for line in work[1:])
+    pick = f'"$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {shlex.quote(str(rest[0]))})"'
     common = {"output": str(log), "signal": f"B:USR1@{cluster.signal_seconds}", "requeue": ""}
     jobs = [("first", {"ntasks": str(ranks), **common}, f"{item} {shlex.quote(work[0])}")]
     if len(work) > 1:
@@ -77,7 +78,11 @@ def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
     end = f"exec {loligo} study collect {shlex.quote(str(root))}"
     jobs.append(("collect", {"ntasks": "1", "output": str(log)}, end))
     return [
-        Script(folder / f"{name}.sh", _text(f"{root.name}-{name}", options, cluster, line))
+        Script(
+            folder / f"{name}.sh",
+            _text(f"{root.name}-{name}", options, cluster, line),
+            rest if name == "array" else None,
+        )
         for name, options, line in jobs
     ]
 
@@ -86,7 +91,11 @@ def submit(jobs: list[Script]) -> list[str]:
     """Write the scripts and submit them, each after the one before; return the jobs' numbers."""
     numbers: list[str] = []
     for job in jobs:
+        job.file.parent.mkdir(parents=True, exist_ok=True)
         job.file.write_text(job.text)
+        if job.work is not None:
+            file, text = job.work
+            file.write_text(text)
         after = [f"--dependency=afterany:{numbers[-1]}"] if numbers else []
         try:
             done = subprocess.run(

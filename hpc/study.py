@@ -16,7 +16,7 @@ import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -24,8 +24,10 @@ from pydantic import Field, JsonValue, Strict, field_validator, model_validator
 
 from loligo.cases.body import Solid
 from loligo.cases.case import Case
+from loligo.cases.elastomer import UserLaw
+from loligo.cases.entry import code_file
 from loligo.cases.read import CaseError, find, resolve, tables, to_toml, validated
-from loligo.cases.record import Record
+from loligo.cases.record import Record, beside
 
 MOST_ITEMS = 100_000
 """Items beyond which a study is taken for a slip."""
@@ -61,6 +63,8 @@ class Study(Record):
     """Mesh level of the 3D solution; a list of them gives error bars."""
     ranks: int = Field(1, ge=1, strict=True)
     """MPI ranks of an item."""
+    trust: bool = Field(False, strict=True)
+    """Run the cases' own Python energies."""
     grid: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
     """Key of the case: its values; every combination is an item."""
     sample: Sample | None = None
@@ -70,11 +74,7 @@ class Study(Record):
     @field_validator("table")
     @classmethod
     def _stays_in_folder(cls, value: str | None) -> str | None:
-        if value is not None and (
-            PurePosixPath(value).is_absolute() or ".." in PurePosixPath(value).parts
-        ):
-            raise ValueError(f'"{value}" leaves the folder of the study; put the file beside it')
-        return value
+        return None if value is None else beside(value, "study")
 
     @field_validator("grid", mode="before")
     @classmethod
@@ -86,9 +86,19 @@ class Study(Record):
         ways = [bool(self.grid), self.sample is not None, self.table is not None]
         if sum(ways) > 1:
             raise ValueError("vary by one of grid, sample and table; a table can hold any of them")
-        if self.run == "reduce" and (self.level, self.ranks) != (0, 1):
-            raise ValueError("level and ranks belong to the 3D solution; reduce has neither")
+        if self.run == "reduce" and (self.level, self.ranks, self.trust) != (0, 1, False):
+            raise ValueError("level, ranks and trust belong to the 3D solution; reduce has neither")
         return self
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Arguments of `loligo` before a case's file."""
+        if self.run == "reduce":
+            return (self.run,)
+        trust = ("--trust",) if self.trust else ()
+        if isinstance(self.level, int):
+            return self.run, "--level", str(self.level), *trust
+        return self.run, "--levels", ",".join(map(str, self.level)), *trust
 
 
 @dataclass(frozen=True)
@@ -115,9 +125,11 @@ class Item:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Files that the case names, of a body from a mesh or a STEP file."""
+        """Files that the case names: a body's mesh or STEP file, the code of its energies."""
         body = self.case.body
-        names = (body.mesh, body.step) if isinstance(body, Solid) else ()
+        names = [body.mesh, body.step] if isinstance(body, Solid) else []
+        laws = [law for law in self.case.material.values() if isinstance(law, UserLaw)]
+        names += [str(code_file(law.entry)) for law in laws]
         return tuple(self.folder / name for name in names if name is not None)
 
 
@@ -129,7 +141,6 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
             case, and how it was made.
     """
     study = validated(Study, tables(file), file)
-    command = (study.run,) if study.run == "reduce" else (study.run, *_level_option(study.level))
     items: dict[str, Item] = {}
     settings = list(_settings(study, file))
     if len(settings) * len(study.cases) > MOST_ITEMS:
@@ -143,23 +154,18 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
             except CaseError as error:
                 problems = [(f"{source.stem} {key}".strip(), why) for key, why in error.problems]
                 raise CaseError(file, [("with " + _words(change), ""), *problems]) from None
-            item = Item(case, change, command, study.ranks, source.parent)
+            item = Item(case, change, study.command, study.ranks, source.parent)
             items.setdefault(item.id, item)
     return study, list(items.values())
-
-
-def _level_option(level: int | tuple[int, ...]) -> tuple[str, str]:
-    if isinstance(level, int):
-        return "--level", str(level)
-    return "--levels", ",".join(map(str, level))
 
 
 def _case_file(name: str, study: Path) -> Path:
     if not name.endswith(".toml"):
         return find(name)
-    if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-        raise CaseError(study, [("cases", f'"{name}" leaves the folder of the study')])
-    return study.parent / name
+    try:
+        return study.parent / beside(name, "study")
+    except ValueError as error:
+        raise CaseError(study, [("cases", str(error))]) from None
 
 
 def _settings(study: Study, file: Path) -> Iterator[dict[str, Any]]:

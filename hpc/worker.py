@@ -35,10 +35,15 @@ def work(place: Place, launcher: str = LAUNCHER) -> Outcome | None:
         return None
     ended = None
     try:
-        ended = _run(place, command(place, launcher))
+        ended = _run(place, [*command(place, launcher), *_restart(place)])
     finally:
         release(place, ended)
     return ended
+
+
+def _restart(place: Place) -> list[str]:
+    """What makes a run that was interrupted go on where it was."""
+    return ["--restart"] if place.asked.command[0] == "solve" else []
 
 
 def job_number() -> str:

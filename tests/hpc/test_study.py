@@ -92,6 +92,24 @@ def test_a_mesh_belongs_to_the_hash(items_of, tmp_path):
     assert items_of('cases = ["solid.toml"]\n')[0].id != before
 
 
+def test_own_energies_come_along_and_belong_to_the_hash(items_of, tmp_path):
+    (tmp_path / "laws").mkdir()
+    code = tmp_path / "laws" / "rubber.py"
+    code.write_text("def energy(i1, i2, math, mu): return mu / 2 * (i1 - 3)\n")
+    (tmp_path / "own.toml").write_text(
+        'title = "t"\nsource = "s"\n[body]\nkind = "tapered_arm"\nlength = "60 mm"\n'
+        'base_radius = "10 mm"\ntip_radius = "10 mm"\ntip_disc = "2 mm"\nstations = 3\n'
+        '[material.body]\nenergy = "python"\nentry = "laws.rubber:energy"\nmu = "1 kPa"\n'
+        'density = "1000 kg/m^3"\n[load.own]\nkind = "weight"\n'
+    )
+    (item,) = items_of('cases = ["own.toml"]\ntrust = true\n')
+    assert item.command == ("solve", "--level", "0", "--trust")
+    assert item.files == (code,)
+    before = item.id
+    code.write_text("def energy(i1, i2, math, mu): return mu / 3 * (i1 - 3)\n")
+    assert items_of('cases = ["own.toml"]\ntrust = true\n')[0].id != before
+
+
 def test_equal_items_are_made_once(items_of):
     text = 'cases = ["cylinder", "cylinder"]\n[grid]\nbody.length = ["1 m", "1000 mm"]\n'
     assert len(items_of(text)) == 1
