@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -43,6 +45,11 @@ def view(
     if not 0 <= state <= kept:
         raise BadInput(f"{file}: there is no state {state}; it has {kept}, from 1")
     if output is None:
+        if not _has_screen():
+            raise BadInput(
+                "there is no screen here, neither DISPLAY nor WAYLAND_DISPLAY is set: draw into a "
+                f"file with `loligo view {file} -o body.png`"
+            )
         show(file, state - 1)
         return
     if output.suffix != ".png":
@@ -53,3 +60,9 @@ def view(
         typer.secho(f"error: {output}: not drawn: {trouble}", err=True)
         raise typer.Exit(1)
     typer.echo(output)
+
+
+def _has_screen() -> bool:
+    """Whether a window can be opened; elsewhere than under X or Wayland there is one."""
+    named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return not sys.platform.startswith("linux") or bool(named)

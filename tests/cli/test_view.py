@@ -1,5 +1,6 @@
 """`loligo view`: the picture, and what it refuses."""
 
+import os
 import subprocess
 import sys
 
@@ -10,13 +11,14 @@ import xarray as xr
 from loligo.cases.dataset_surface import surface_dataset
 
 
-def loligo(*arguments, cwd):
+def loligo(*arguments, cwd, env=None):
     return subprocess.run(
         [sys.executable, "-m", "loligo.cli.main", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
         cwd=cwd,
+        env=env,
     )
 
 
@@ -49,3 +51,10 @@ def test_it_refuses_what_is_not_there(file):
     done = loligo("view", file.name, "-o", "body.jpg", cwd=file.parent)
     assert done.returncode == 2
     assert "a picture is a .png" in done.stderr
+
+
+def test_without_a_screen_it_says_what_to_do(file):
+    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    done = loligo("view", file.name, cwd=file.parent, env=env)
+    assert done.returncode == 2
+    assert "there is no screen here" in done.stderr and "-o body.png" in done.stderr
