@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
 from loligo.cases.elastomer import Elastomer
-from loligo.reduced.shell_energy import plane_stress
+from loligo.cases.plane_stress import plane_stress
 
 Array = NDArray[np.float64]
 

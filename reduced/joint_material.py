@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loligo.cases.elastomer import Elastomer
-from loligo.reduced.shell_energy import plane_stress
+from loligo.cases.plane_stress import plane_stress
 
 Array = NDArray[np.float64]
 

@@ -21,8 +21,8 @@ from typing import Protocol
 import numpy as np
 
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.plane_stress import plane_stress
 from loligo.reduced.lie import Array
-from loligo.reduced.shell_energy import plane_stress
 
 # Gauss points through a rubber wall, and their weights, on [-1, 1].
 PLACE, SHARE = np.polynomial.legendre.leggauss(5)

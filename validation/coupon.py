@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.plane_stress import plane_stress
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
-from loligo.reduced.shell_energy import plane_stress
 from loligo.validation.columns import read_columns
 
 Array = NDArray[np.float64]

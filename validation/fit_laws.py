@@ -16,8 +16,8 @@ from loligo.cases.elastomer import (
     OgdenTerm,
     Yeoh,
 )
+from loligo.cases.plane_stress import plane_stress
 from loligo.cases.record import BadInput
-from loligo.reduced.shell_energy import plane_stress
 from loligo.validation.coupon import Array, Points
 
 Energy = Literal["neo_hooke", "mooney_rivlin", "yeoh", "ogden", "gent"]

@@ -6,10 +6,10 @@ import pytest
 from loligo.cases.case import Case
 from loligo.cases.elastomer import UserLaw, Yeoh
 from loligo.cases.entry import trusted
+from loligo.cases.plane_stress import plane_stress
 from loligo.cases.record import BadInput
 from loligo.cases.stability import principal_stress, stable_range
 from loligo.cases.units import Unit
-from loligo.reduced.shell_energy import plane_stress
 
 MY_YEOH = """
 def energy(i1, i2, math, *, c10, c20, c30):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
-from loligo.reduced.shell_energy import plane_stress
+from loligo.cases.plane_stress import plane_stress
 from loligo.reduced.shell_laws import GreenLaw, LinearLaw, RubberLaw
 
 E, NU, K, H = 7.0, 0.3, 0.8, 0.2

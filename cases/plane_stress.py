@@ -1,12 +1,14 @@
 """Energy of an incompressible elastomer in plane stress, of its two in-plane stretches."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, UserLaw, Yeoh
 from loligo.cases.record import BadInput
-from loligo.reduced.lie import Array
+
+Array = NDArray[Any]  # of float64
 
 
 class Plane(NamedTuple):
