@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -19,6 +18,7 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
+from loligo.cases import files
 from loligo.cases.case import Case
 from loligo.cases.dataset import load_variables
 from loligo.cases.read import tables, validated
@@ -73,6 +73,13 @@ KNOWN = {
     ),
     "chamber_arm": Known(
         "factor on the distance from the axis at which that force acts", _RODS, (0.2, 1.5)
+    ),
+    "chamber_growth": Known(
+        "g in 1 + g p/mu, the factor on that moment at a pressure p, mu the rubber's shear modulus",
+        _RODS,
+        (-1.0, 5.0),
+        neutral=0.0,
+        signed=True,
     ),
     "modulus": Known(
         "factor on the modulus of every rubber", (*_RODS, "joint", *_SHELLS), (0.5, 2.0)
@@ -278,12 +285,7 @@ def write(coefficients: Coefficients, file: Path) -> None:
 
     text = tomli_w.dumps(coefficients.model_dump(mode="python", exclude_none=True))
     file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        aside.write_text(text, encoding="utf-8")
-        aside.replace(file)
-    finally:
-        aside.unlink(missing_ok=True)
+    files.replace(file, text)
 
 
 def _nearest(name: str) -> str:

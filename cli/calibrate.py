@@ -1,4 +1,7 @@
-"""`loligo calibrate material`: from pulls of a rubber to coefficients that can be judged."""
+"""`loligo calibrate`: coefficients of models from data of bodies, of rubbers from pulls.
+
+`loligo calibrate CASE...` is short for `loligo calibrate model CASE...`.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+
+from loligo.cli.calibrate_model import model
 
 if TYPE_CHECKING:
     from loligo.validation.coupon import Mode
     from loligo.validation.fit_record import Calibration, Range
 
-app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+class _Implied(TyperGroup):
+    """Takes `model` for granted where the first word is neither a command nor a call for help."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the word in."""
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = ["model", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(cls=_Implied, add_completion=False, rich_markup_mode="rich")
+app.command()(model)
 
 
 @app.callback()
 def calibrate() -> None:
     """Fit coefficients to data, and say how far they can be trusted.
 
-    Example: [bold]loligo calibrate material treloar --law yeoh[/]
+    Example: [bold]loligo calibrate gong_bending_one --data mine.nc[/]
     """
 
 

@@ -142,11 +142,11 @@ def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
     return pressure
 
 
-def acting_on(body: Arm, case: Case, step: int, arms: Mapping[str, Array]) -> Acting:
+def acting_on(body: Arm, case: Case, step: int, law: ArmLaw) -> Acting:
     """Return what acts on the rod of a case's arm at a reported step, counted from 0.
 
-    Of what a pressure drives the section by, `arms`, the fluid carries its part; the wall that it
-    pushes along, within thread for example, carries the rest.
+    Of what a pressure drives the section by the fluid carries its part; the wall that it pushes
+    along, within thread for example, carries the rest.
     """
     acting = Acting(pressure=cavity_pressures(body, case, step))
     soft = soft_pieces(body)
@@ -179,10 +179,11 @@ def acting_on(body: Arm, case: Case, step: int, arms: Mapping[str, Array]) -> Ac
                 for strain, part in zip(("bend_y", "bend_z"), load.moment, strict=True):
                     acting.muscle.append(recruited_torque(factor * part, reach, strain, span))
     for cavity, piece, hole in chambers(body):
-        pressure, fluid, span = acting.pressure[cavity], fluid_arm(hole), (piece.start, piece.end)
-        acting.fluid.append(ActiveWrench(-pressure * fluid, span))
-        if np.any(arms[cavity] != fluid):
-            acting.muscle.append(ActiveWrench(-pressure * (arms[cavity] - fluid), span))
+        pressure, span = acting.pressure[cavity], (piece.start, piece.end)
+        fluid, push = pressure * fluid_arm(hole), law.push(cavity, pressure)
+        acting.fluid.append(ActiveWrench(-fluid, span))
+        if np.any(push != fluid):
+            acting.muscle.append(ActiveWrench(fluid - push, span))
     return acting
 
 

@@ -64,7 +64,7 @@ def predict_rod(
     state, status = None, "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
-        acting = acting_on(body, case, step, law.arms)
+        acting = acting_on(body, case, step, law)
         loads = [*acting.outside, *acting.fluid, *acting.muscle]
         try:
             state = solve(rod, loads, state, tip)
@@ -98,7 +98,8 @@ def _distil(body: Arm, law: ArmLaw, acting: Acting, state: RodState) -> dict[str
         "reaction_tip": _tip_reaction(state, frame[-1]),
         "stable": np.array(_stability(state)),
         "max_stretch": np.array(_largest_stretch(body, state)),
-        "stored_energy": rod.grid.gauss_weights[soft] @ law.energy(excess, rod.grid.gauss[soft]),
+        "stored_energy": rod.grid.gauss_weights[soft] @ law.energy(excess, rod.grid.gauss[soft])
+        + _widening(body, law, acting, rod, strain),
         **_cavities(body, law, acting, rod, strain),
     }
 
@@ -137,6 +138,16 @@ def _largest_stretch(body: Arm, state: RodState) -> float:
     return largest
 
 
+def _widening(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> float:
+    """Energy in walls whose bores have widened."""
+    total = 0.0
+    for name, piece, _ in chambers(body):
+        here = _within(rod, piece.start, piece.end)
+        excess = (strain - rod.rest_at_gauss)[here]
+        total += rod.grid.gauss_weights[here] @ excess @ law.widening(name, acting.pressure[name])
+    return total
+
+
 def _cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
     """Pressure, volume, and the lengths of a line along the bore and one along the surface."""
     if not body.cavities:
@@ -150,7 +161,8 @@ def _cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -
         outward = piece.start_radius * np.array([0.0, np.cos(azimuth), np.sin(azimuth)])
         lines = np.array([0.0, hole.y, hole.z]), outward
         length.append([weight @ np.linalg.norm(v + np.cross(w, d), axis=1) for d in lines])
-        more = weight @ (strain - rod.rest_at_gauss)[here] @ law.arms[name]
+        arm = law.volume_arm(name, acting.pressure[name])
+        more = weight @ (strain - rod.rest_at_gauss)[here] @ arm
         volume.append(np.pi * hole.radius**2 * piece.length + more)
     return {
         "pressure": np.array([acting.pressure[name] for name in body.cavities]),

@@ -5,7 +5,10 @@ The energy per length of a section is
     W = eps . K eps / (2 (1 + s e)),    eps = strain - strain at rest,  e its stretch,
 
 with s = 0 unless the coefficients say that the stiffness falls as the section stretches. A
-pressure p in a chamber drives it by p * arm: K eps = loads + p * arm where s = 0.
+pressure p in a chamber drives it by p * arm: K eps = loads + p * arm where s = 0. As a bore widens,
+the moment of its pressure grows faster than p: coefficients may say M = p (1 + g p) M_arm. What the
+pressure works on is then the derivative by p of the potential U = p (1 + g p) M_arm . kappa + ...,
+with M_arm (1 + 2 g p), and p dU/dp - U is stored beside W in the wall that the bore has widened.
 
 Sections of coefficients are carried along a soft length by k = D^-1 K D^-1, D^2 the diagonal of the
 stiffness from the geometry: k is linear between their places and constant beyond, so that
@@ -47,13 +50,32 @@ class ArmLaw:
         stiffness: K of X, (n,) to (n, 6, 6).
         arms: wrench (moment; force) per pressure that drives the section, by cavity (m^3, m^2).
         softening: s.
+        growth: g (1/Pa).
         given: whether stiffness and arms are those of coefficients, not of the geometry.
     """
 
     stiffness: FieldOfX
     arms: Mapping[str, Array]
     softening: float = 0.0
+    growth: float = 0.0
     given: bool = False
+
+    def push(self, cavity: str, pressure: float) -> Array:
+        """Return the wrench by which a pressure (Pa) drives the section."""
+        return pressure * self._grown(cavity, self.growth * pressure)
+
+    def volume_arm(self, cavity: str, pressure: float) -> Array:
+        """Return the volume per length that the cavity gains by a strain, at a pressure (Pa)."""
+        return self._grown(cavity, 2.0 * self.growth * pressure)
+
+    def widening(self, cavity: str, pressure: float) -> Array:
+        """Return the energy per length that a pressure (Pa) stores in the wall, by strain."""
+        stored: Array = pressure * self.volume_arm(cavity, pressure) - self.push(cavity, pressure)
+        return stored
+
+    def _grown(self, cavity: str, share: float) -> Array:
+        arm: Array = self.arms[cavity] * np.repeat([1.0 + share, 1.0], 3)
+        return arm
 
     def energy(self, excess: Array, X: Array) -> Array:
         """Return W (J/m) of strains beyond those at rest, (n, 6), at X, (n,)."""
@@ -139,7 +161,13 @@ def arm_law(
                 raise BadInput(f"the coefficients have no pressure arm of the cavity {name}")
             arm = np.mean([section.arms[name] for section in sections], axis=0)
         arms[name] = drive * arm
-    return ArmLaw(field, arms, values.get("softening", 0.0), bool(given))
+    return ArmLaw(
+        field,
+        arms,
+        softening=values.get("softening", 0.0),
+        growth=values.get("chamber_growth", 0.0) / material["body"].shear_modulus,
+        given=bool(given),
+    )
 
 
 def soft_pieces(body: Arm) -> list[Piece]:

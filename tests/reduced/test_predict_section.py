@@ -35,7 +35,9 @@ def test_a_free_arm_takes_the_free_strain_of_its_section():
     np.testing.assert_allclose(excess, expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("values", [{}, {"softening": 1.5, "chamber_area": 1.2}])
+@pytest.mark.parametrize(
+    "values", [{}, {"softening": 1.5, "chamber_area": 1.2, "chamber_growth": 0.7}]
+)
 def test_solid_and_fluid_balance_and_pressure_does_the_work(values):
     case = GONG.model_copy(update={"steps": tuple(np.linspace(0.0, 1.0, 21))})
     found = predict(case, coefficients=given(**values))

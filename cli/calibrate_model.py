@@ -1,0 +1,282 @@
+"""`loligo calibrate CASE...`: from data of cases to coefficients of a reduced model."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from loligo.cases.case import Case
+    from loligo.cases.coefficients import Coefficients
+    from loligo.validation.calibrate import Study
+    from loligo.validation.calibrate_judge import Interval, Judged
+
+
+def model(
+    cases: Annotated[list[str], typer.Argument(help="Cases of one body: library or .toml files.")],
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--data",
+            help="A data set of one of the cases, .nc; by default CASE.nc here, else the one that "
+            "loligo brings along; may be repeated.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", help="rod, pcc, joint, shell or shell_eq7.")
+    ] = None,
+    fit: Annotated[
+        list[str] | None,
+        typer.Option(help="A coefficient to seek; by default those that the loads excite."),
+    ] = None,
+    freeze: Annotated[
+        list[str] | None,
+        typer.Option(help="A coefficient that was measured, as in density=1.02; it stays."),
+    ] = None,
+    start: Annotated[
+        list[str] | None, typer.Option(help="Where to begin, as in actuator_area=6e-4.")
+    ] = None,
+    coefficients: Annotated[
+        Path | None,
+        typer.Option(
+            "--coefficients", "-c", help="What to begin from, .toml: sections of loligo section."
+        ),
+    ] = None,
+    hold_out: Annotated[
+        list[str] | None, typer.Option(help="A case to predict, not to fit; may be repeated.")
+    ] = None,
+    steps: Annotated[
+        str | None,
+        typer.Option(help='Steps to fit, "1-3"; by default the first half, the rest is held out.'),
+    ] = None,
+    starts: Annotated[int, typer.Option(min=1, help="Places where the search begins.")] = 3,
+    profiles: Annotated[
+        bool, typer.Option("--profiles/--no-profiles", help="Profile intervals: most of the time.")
+    ] = True,
+    seed: Annotated[int, typer.Option(min=0, help="Of further starts and the bootstrap.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The coefficients; by default CASE_MODEL_coefficients.toml.",
+            dir_okay=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print every number as JSON.")] = False,
+) -> None:
+    """Fit coefficients of a reduced model to data of a body under one or several loads.
+
+    Says what the data can tell and which load case would help, and how far the model is from the
+    held-out loads before and after. The file is for `loligo reduce --coefficients`. The word model
+    may be left out.
+
+    Example: [bold]loligo calibrate gong_bending_one --data mine.nc -c sections.toml[/]
+    """
+    from rich.console import Console
+
+    from loligo.cases import coefficients as files
+    from loligo.cases.read import load
+    from loligo.cases.record import BadInput
+    from loligo.reduced.predict import chosen_model
+    from loligo.validation.calibrate import Search, calibrate, excited
+    from loligo.validation.calibrate_judge import judge, result
+
+    fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
+    chosen = chosen_model(fitted[0], model)
+    origin = files.for_case(fitted[0], "geometry and rubber")
+    base = origin if coefficients is None else files.read(coefficients)
+    for study in (*fitted, *held_out):
+        files.check_belongs(base, study)
+    measured = _values(freeze or [], "--freeze")
+    base = base.replaced(measured | _values(start or [], "--start"))
+    base = _marked(base, measured)
+    studies = _studies(fitted, held_out, data or [], steps)
+    names = tuple(fit) if fit else tuple(n for n in excited(chosen, studies) if n not in measured)
+    if both := sorted(set(names) & set(measured)):
+        raise BadInput(f"--freeze {both[0]}: it is also to be fitted")
+    with Console(stderr=True).status(f"fitting {', '.join(names)}"):
+        found = calibrate(Search(chosen, base, names, studies), starts, seed)
+        judged = judge(found, _relatives(fitted, held_out), seed, profiles)
+    on = ", ".join(case.name for case in fitted)
+    source = f"calibrated by loligo: {chosen} on {on}, beginning from {base.source}"
+    file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")
+    files.write(result(judged, source), file)
+    if as_json:
+        typer.echo(json.dumps(record(judged), indent=2, allow_nan=False))
+        return
+    _print(judged)
+    typer.echo(file)
+
+
+def record(judged: Judged) -> dict[str, Any]:
+    """Return every number of a calibration; what is not known is None."""
+    found, known = judged.found, judged.known
+
+    def ends(interval: Interval) -> list[float | None]:
+        return [float(end) if math.isfinite(end) else None for end in interval]
+
+    def number(value: float) -> float | None:
+        return float(value) if math.isfinite(value) else None
+
+    values = found.search.values(found.unknowns)
+    return {
+        "schema": "loligo calibration 1",
+        "model": found.search.model,
+        "coefficients": [
+            {
+                "name": name,
+                "value": value,
+                "wald": ends(judged.wald[i]),
+                "profile": ends(judged.profile[i]),
+                "bootstrap": ends(judged.bootstrap[i]),
+            }
+            for i, (name, value) in enumerate(values.items())
+        ],
+        "residuals": found.residual.size,
+        "fisher_eigenvalues": [float(e) for e in known.eigenvalues],
+        "condition": number(known.condition),
+        "correlation": [[number(c) for c in row] for row in known.correlation],
+        "worst_error": number(float(known.error.max())),
+        "worst_error_with": {name: number(error) for name, error in judged.helps.items()},
+        "starts": list(found.starts),
+        "errors": [
+            {
+                "case": row.case,
+                "fitted": row.fitted,
+                "steps": list(row.steps),
+                "before": number(row.before),
+                "after": number(row.after),
+            }
+            for row in judged.rows
+        ],
+        "cautions": list(judged.cautions),
+    }
+
+
+def _values(words: list[str], option: str) -> dict[str, float]:
+    from loligo.cases.coefficients import unit_of
+    from loligo.cases.record import BadInput
+
+    values = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        unit_of(name)
+        try:
+            values[name] = float(number)
+        except ValueError:
+            raise BadInput(f"{option} {word}: write it as in {name}=1.05, in SI") from None
+    return values
+
+
+def _marked(base: Coefficients, measured: dict[str, float]) -> Coefficients:
+    marked = tuple(
+        c.model_copy(update={"measured": True}) if c.name in measured else c
+        for c in base.coefficient
+    )
+    return base.model_copy(update={"coefficient": marked})
+
+
+def _studies(
+    fitted: list[Case], held_out: list[Case], data: list[Path], steps: str | None
+) -> tuple[Study, ...]:
+    import hashlib
+
+    from loligo.cases.record import BadInput
+    from loligo.cli.compare import reference_of
+    from loligo.validation.calibrate import Study, stable_steps
+    from loligo.validation.source import read_source
+
+    given = [read_source(file) for file in data]
+    alone = len(given) == 1 and len(fitted) == 1 and not held_out
+    by_name = {fitted[0].name if alone else source.case_name: source for source in given}
+    names = {case.name for case in (*fitted, *held_out)}
+    if strangers := sorted(by_name.keys() - names):
+        raise BadInput(
+            f'--data: a data set is of the case "{strangers[0]}", which is not one of '
+            f"{', '.join(sorted(names))}"
+        )
+    studies = []
+    for case in (*fitted, *held_out):
+        source = by_name.get(case.name) or reference_of(case.name, None)
+        usable = stable_steps(source.data)
+        half = usable[: (len(usable) + 1) // 2]
+        chosen = () if case in held_out else half if steps is None else _numbers(steps, usable)
+        content = source.file.read_bytes() if source.file else b""
+        studies.append(Study(case, source.data, chosen, hashlib.sha256(content).hexdigest()))
+    return tuple(studies)
+
+
+def _numbers(text: str, usable: tuple[int, ...]) -> tuple[int, ...]:
+    from loligo.cases.record import BadInput
+
+    first, _, last = text.partition("-")
+    try:
+        low, high = int(first), int(last or first)
+    except ValueError:
+        raise BadInput(f'--steps {text}: write it as in "1-3"') from None
+    chosen = tuple(step for step in usable if low <= step <= high)
+    if not chosen:
+        raise BadInput(f"--steps {text}: the data have the stable steps {usable[0]}-{usable[-1]}")
+    return chosen
+
+
+def _relatives(fitted: list[Case], held_out: list[Case]) -> list[Case]:
+    """Cases of the library of the same body that take no part."""
+    from loligo.cases.coefficients import fingerprint
+    from loligo.cases.read import library_names, load
+
+    known = {case.name for case in (*fitted, *held_out)}
+    mine = fingerprint(fitted[0])
+    others = [load(name) for name in library_names() if name not in known]
+    return [case for case in others if fingerprint(case) == mine]
+
+
+def _print(judged: Judged) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+
+    def table(*headings: str) -> Table:
+        made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
+        for place, heading in enumerate(headings):
+            made.add_column(heading, justify="right" if place else "left", no_wrap=True)
+        return made
+
+    found = judged.found
+    console.print(
+        f"{found.search.model}, {found.residual.size} residuals; the intervals are 95 %; condition "
+        f"number {judged.known.condition:.3g}\n",
+        markup=False,
+    )
+    values = table("coefficient", "value", "tangent", "profile", "bootstrap")
+    for i, (name, value) in enumerate(found.search.values(found.unknowns).items()):
+        ways = (judged.wald[i], judged.profile[i], judged.bootstrap[i])
+        values.add_row(name, f"{value:.4g}", *map(_words, ways))
+    console.print(values)
+    console.print()
+    errors = table("case", "steps", "", "before", "after")
+    for row in judged.rows:
+        steps = f"{row.steps[0]}-{row.steps[-1]}" if len(row.steps) > 1 else str(row.steps[0])
+        kind = "fitted" if row.fitted else "held out"
+        errors.add_row(row.case, steps, kind, *(_share(e) for e in (row.before, row.after)))
+    console.print(errors)
+    console.print("errors are shares of the displacement\n", markup=False)
+    for caution in judged.cautions:
+        typer.echo(f"caution: {caution}")
+
+
+def _share(error: float) -> str:
+    return f"{error:.1%}" if math.isfinite(error) else "no answer"
+
+
+def _words(interval: Interval) -> str:
+    if all(math.isnan(end) for end in interval):
+        return "-"
+    low, high = ("open" if not math.isfinite(end) else f"{end:.4g}" for end in interval)
+    return f"{low} to {high}"

@@ -1,0 +1,238 @@
+"""Calibration: known coefficients are recovered with their intervals, and traps are said.
+
+Synthetic data come from a rod of another discretisation, with noise of a seed fixed beforehand.
+"""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from loligo.cases import coefficients as files
+from loligo.cases.load import TipForce, TipMoment, Weight
+from loligo.cases.read import load
+from loligo.cases.record import BadInput
+from loligo.reduced.predict import predict
+from loligo.validation.calibrate import Search, Study, calibrate, difference, excited
+from loligo.validation.calibrate_judge import identify, judge, result
+
+SEED = 20261118
+ARM = load("cylinder").model_copy(update={"steps": (1.0,)})
+NOISE = 1e-3  # of the length, and rad
+
+
+def coefficients(case, **values):
+    return files.for_case(case, "made").replaced(values)
+
+
+def noisy(data, random):
+    """The same with noise in points and turns of the sections."""
+    frame = data["frame"].values.copy()
+    reach = float(data["station"].values[-1] - data["station"].values[0])
+    frame[..., :3, 3] += NOISE * reach * random.normal(size=(*frame.shape[:2], 3))
+    turn = Rotation.from_rotvec(NOISE * random.normal(size=(frame[..., 0, 0].size, 3)))
+    turned = frame[..., :3, :3] @ turn.as_matrix().reshape(*frame.shape[:2], 3, 3)
+    frame[..., :3, :3] = turned
+    return data.assign(frame=(data["frame"].dims, frame))
+
+
+def study(case, data, fitted=None):
+    return Study(case, data, fitted or tuple(range(1, data.sizes["step"] + 1)))
+
+
+def search(names, *studies, model="rod", **base):
+    return Search(model, coefficients(studies[0].case, **base), tuple(names), studies)
+
+
+def covered(trials, random):
+    """How many of 2 x trials intervals hold the true value, and the mean estimates."""
+    true = {"bending_stiffness": 1.3, "bending_taper": 0.8}
+    exact = predict(ARM, refine=2, coefficients=coefficients(ARM, **true))
+    hits, found = 0, []
+    for _ in range(trials):
+        fit = calibrate(search(true, study(ARM, noisy(exact, random))))
+        judged = judge(fit, profiles=False)
+        values = fit.search.values(fit.unknowns)
+        found.append(list(values.values()))
+        hits += sum(
+            ends.low <= true[name] <= ends.high
+            for name, ends in zip(values, judged.wald, strict=True)
+        )
+    return hits, np.array(found), np.array(list(true.values()))
+
+
+def test_intervals_of_a_few_trials_cover():
+    hits, found, true = covered(10, np.random.default_rng(SEED))
+    assert hits >= 16  # of 20; at 95 % less would be one chance in 400
+    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    np.testing.assert_array_less(np.abs(found.mean(axis=0) - true), 4.0 * error)
+
+
+@pytest.mark.slow
+def test_intervals_cover_as_often_as_they_say():
+    hits, _, _ = covered(100, np.random.default_rng(SEED + 1))
+    assert 0.905 <= hits / 200 <= 0.985
+
+
+def test_a_profile_and_the_bootstrap_agree_with_the_tangent_where_all_is_nearly_linear():
+    case = ARM.model_copy(update={"steps": tuple(np.linspace(0.1, 1.0, 10))})
+    exact = predict(case, refine=2, coefficients=coefficients(case, bending_stiffness=1.3))
+    data = noisy(exact, np.random.default_rng(SEED))
+    judged = judge(calibrate(search(["bending_stiffness"], study(case, data))))
+    tangent, likely, drawn = (ways[0] for ways in (judged.wald, judged.profile, judged.bootstrap))
+    width = tangent.high - tangent.low
+    assert width < 0.05
+    np.testing.assert_allclose(likely, tangent, atol=0.03 * width)
+    # Ten loads: the percentiles of a variance of ten blocks are good to a third or so.
+    assert 0.4 * width < drawn.high - drawn.low < 1.8 * width
+    assert not any("neighbouring" in caution for caution in judged.cautions)
+
+
+def test_the_fisher_matrix_of_known_slopes():
+    angle = 0.1
+    jacobian = np.array([[2.0, 3.0 * np.cos(angle)], [0.0, 3.0 * np.sin(angle)]])
+    known = identify(jacobian, variance=4.0)
+    c = np.cos(angle)
+    np.testing.assert_allclose(known.eigenvalues, [1.0 - c, 1.0 + c], rtol=1e-12)
+    assert known.correlation[0, 1] == pytest.approx(-c, rel=1e-12)
+    # (J^T J)^-1 of two columns at an angle: 1/(n_i sin)^2.
+    error = 2.0 / np.array([2.0, 3.0]) / np.sin(angle)
+    np.testing.assert_allclose(known.error, error, rtol=1e-12)
+
+
+def weighed(case, **more):
+    return case.model_copy(
+        update={
+            "gravity": (0.0, 1.0, 0.0),
+            "load": {"weight": Weight(), **more},
+            "steps": (1.0,),
+        }
+    )
+
+
+def test_a_density_that_absorbs_an_error_of_the_area_is_said():
+    push = TipForce(force=(0.0, 0.0, 0.02))
+    right = weighed(ARM, push=push)
+    thicker = right.body.model_copy(
+        update={"base_radius": 0.012, "tip_radius": 0.012}  # 44 % more area than the 10 mm assumed
+    )
+    data = predict(right.model_copy(update={"body": thicker}))
+    found = calibrate(search(["bending_stiffness", "density"], study(right, data)))
+    values = found.search.values(found.unknowns)
+    assert values["density"] == pytest.approx(1.44, rel=0.02)
+    assert values["bending_stiffness"] == pytest.approx(1.2**4, rel=0.02)
+    cautions = judge(found, profiles=False).cautions
+    assert any("density = 1.4" in c and "absorbs an error" in c for c in cautions)
+    assert any("bending_stiffness = 2.0" in c and "no property" in c for c in cautions)
+
+
+def test_what_only_a_ratio_tells_is_said_with_the_load_that_would_help():
+    case = weighed(ARM)
+    data = noisy(predict(case, refine=2), np.random.default_rng(SEED))
+    found = calibrate(search(["bending_stiffness", "density"], study(case, data)))
+    pushed = ARM.model_copy(update={"name": "pushed"})
+    judged = judge(found, others=(pushed,), profiles=False)
+    assert judged.known.condition > 1e3
+    (said,) = (c for c in judged.cautions if "go together" in c)
+    assert "bending_stiffness and density go together" in said
+    assert "pushed would help most" in said
+    assert judged.helps["pushed"] < 0.1 * judged.known.error.max()
+
+
+def test_a_load_that_no_coefficient_feels_is_said():
+    data = noisy(predict(ARM, refine=2), np.random.default_rng(SEED))
+    found = calibrate(search(["bending_stiffness", "density"], study(ARM, data)))
+    cautions = judge(found, profiles=False).cautions
+    assert any("no fitted load feels density" in c for c in cautions)
+
+
+def test_held_out_loads_and_the_file():
+    case = load("gong_elongation")
+    true = coefficients(case, softening=1.2, chamber_area=1.5)
+    data = predict(case, coefficients=true)
+    seen = study(case, data, fitted=(1, 2, 3))
+    found = calibrate(search(["softening", "chamber_area"], seen), starts=2)
+    values = found.search.values(found.unknowns)
+    assert values == pytest.approx({"softening": 1.2, "chamber_area": 1.5}, rel=1e-4)
+    judged = judge(found, profiles=False)
+    fitted, held_out = judged.rows
+    assert (fitted.steps, held_out.steps) == ((1, 2, 3), (4, 5))
+    assert held_out.before > 0.2 and held_out.after < 1e-4
+    # By hand: a share of the displacement of all points of the axis.
+    moved = data["frame"].values[3:, :, 0, 3] - data["station"].values
+    plain = predict(case)["frame"].values[3:, :, 0, 3] - data["station"].values
+    expected = np.sqrt(np.mean((plain - moved) ** 2) / np.mean(moved**2))
+    assert held_out.before == pytest.approx(expected, rel=1e-6)
+    file = result(judged, "test")
+    assert file.reach.load == {"pressure": pytest.approx(18e3)}
+    assert file.reach.max_stretch == pytest.approx(float(data["max_stretch"][2]), rel=1e-4)
+    assert [c.name for c in file.coefficient] == ["softening", "chamber_area"]
+    again = predict(case, coefficients=file)
+    assert (
+        "up to a pressure of 1.8e+04; here it reaches 3e+04" in again.attrs["coefficients_beyond"]
+    )
+
+
+def test_what_cannot_be_made_right_is_said():
+    turn = TipMoment(moment=(0.0, 1e-3, 0.0))
+    stiff = ARM.model_copy(update={"load": {"turn": turn}, "steps": (0.5, 1.0)})
+    data = predict(stiff)
+    found = calibrate(search(["density"], study(stiff, data, fitted=(1,)), bending_stiffness=2.0))
+    cautions = judge(found, profiles=False).cautions
+    assert any("cannot make the rod right: cylinder, held out" in c for c in cautions)
+
+
+def test_shells_and_joints_too():
+    mantle = load("renda_mantle_inflation")
+    data = predict(mantle, refine=2, coefficients=coefficients(mantle, modulus=1.3))
+    found = calibrate(search(["modulus"], study(mantle, data), model="shell"))
+    assert found.search.values(found.unknowns)["modulus"] == pytest.approx(1.3, rel=1e-3)
+    joint = load("zhang_joint_one")
+    k = np.pi * 0.014**2
+    data = predict(joint, "joint", coefficients=coefficients(joint, actuator_area=0.8 * k))
+    begin = search(["actuator_area"], study(joint, data), model="joint", actuator_area=k)
+    found = calibrate(begin)
+    assert found.search.values(found.unknowns)["actuator_area"] == pytest.approx(0.8 * k, rel=1e-5)
+    both = search(["actuator_area", "modulus"], study(joint, data), model="joint", actuator_area=k)
+    cautions = judge(calibrate(both), profiles=False).cautions
+    assert any("actuator_area and modulus go together" in c for c in cautions)  # only K/E is told
+
+
+def test_what_the_loads_excite_is_sought():
+    data = predict(ARM)
+    assert excited("rod", [study(ARM, data)]) == ("bending_stiffness",)
+    gong = load("gong_bending_one")
+    names = excited("rod", [study(gong, predict(gong))])
+    assert set(names) == {"bending_stiffness", "stretch_stiffness", "softening", "chamber_growth"}
+    assert excited("shell", []) == ("modulus",)
+
+
+def test_unstable_steps_and_steps_that_are_not_reached():
+    case = ARM.model_copy(update={"steps": (0.5, 1.0)})
+    data = predict(case)
+    unstable = data.assign(stable=("step", np.array([1, 0])))
+    assert Study(case, unstable, (1,)).held_out == ()
+    assert Study(case, data, (1,)).held_out == (2,)
+    same = difference(study(case, data), data, (2,))
+    assert {name: float(np.abs(part).max()) for name, part in same.items()} == pytest.approx(
+        {"axis": 0.0, "turn": 0.0}, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "model", "reason"),
+    [
+        (["bending_stifness"], "rod", 'did you mean "bending_stiffness"'),
+        (["modulus", "wall_bending"], "rod", "the model rod does not read wall_bending"),
+        ([], "rod", "nothing is to be fitted"),
+    ],
+)
+def test_what_cannot_be_sought_is_refused(names, model, reason):
+    with pytest.raises(BadInput, match=reason):
+        search(names, study(ARM, predict(ARM)), model=model)
+
+
+def test_a_coefficient_without_a_neutral_value_wants_a_beginning():
+    joint = load("zhang_joint_one")
+    data = predict(joint, "joint")
+    with pytest.raises(BadInput, match="actuator_area: say where to begin"):
+        search(["actuator_area"], study(joint, data), model="joint")
