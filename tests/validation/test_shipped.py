@@ -12,9 +12,11 @@ from loligo.cases import dataset
 from loligo.cases.read import library_names, load
 from loligo.cases.record import BadInput
 from loligo.validation import shipped as module
+from loligo.validation.regress import regress
 from loligo.validation.shipped import checksum, read_manifest, shipped
 from loligo.validation.shipping import same_study
 from loligo.validation.source import read_source
+from loligo.validation.uncertainty import two_levels
 
 CASES = sorted(shipped())
 LARGEST, ALTOGETHER = 1.5e6, 30e6
@@ -75,6 +77,19 @@ def test_another_study_of_the_same_name_is_noticed() -> None:
     data = dataset.read(shipped()[CASES[0]])
     assert same_study(data, case.model_copy(update={"title": "other words"}))
     assert not same_study(data, case.model_copy(update={"gravity": (0.0, 1.0, 0.0)}))
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c in ("cylinder", "renda_arm_tip_force")])
+def test_bending_stiffness_is_that_of_theory_within_its_bar(case: str) -> None:
+    """E I of round rubber, by regression on the smallest load: what the fit and the mesh leave."""
+    source = read_source(shipped()[case])
+    meshes = {size: data.isel(step=slice(0, 1)) for size, data in source.meshes.items()}
+    ratio = {size: regress(load(case), [data], ("kz",)) for size, data in meshes.items()}
+    sizes = sorted(ratio)[:2]
+    values = np.array([ratio[size].ratio[0, 0] for size in sizes])
+    bar = ratio[sizes[0]].ratio_bar[0, 0] + float(two_levels(values, sizes, 3.0).half_width)
+    assert bar < 2e-3
+    assert values[0] == pytest.approx(1.0, abs=bar)
 
 
 @pytest.mark.slow
