@@ -23,6 +23,7 @@ VERBS = (
     "doctor",
     "map",
     "mesh",
+    "plan",
     "reduce",
     "report",
     "section",

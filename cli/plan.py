@@ -1,0 +1,78 @@
+"""`loligo plan`: what a 3D solution will take, before it is begun."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+
+@app.command()
+def plan(
+    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    level: Annotated[
+        int, typer.Option("--level", "-l", min=0, max=12, help="Mesh level; only 0 is meshed.")
+    ] = 0,
+    ranks: Annotated[
+        int | None, typer.Option(min=1, help="MPI ranks; by default a sensible number.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say how many unknowns a case has at a level, and what memory and time they take.
+
+    The unknowns are those of the mesh of level 0, times 1.4^3 a level. Time and memory follow from
+    a model that was fitted to measurements; beyond them the answer is called an estimate.
+
+    Example: [bold]loligo plan gong_bending_one --level 3[/]
+    """
+    from loligo.cases.dataset import load_variables
+    from loligo.cases.read import find, read
+    from loligo.hpc.cost import cost, sensible_ranks
+    from loligo.meshes.build import REFINEMENT, checked_mesh
+
+    file = find(case)
+    study = read(file)
+    coarse = checked_mesh(
+        study.name,
+        study.body,
+        0,
+        element=study.mesh.element,
+        size=study.mesh.size,
+        case_folder=file.parent,
+    )[1].unknowns
+    unknowns = round(coarse * REFINEMENT ** (3 * level))
+    found = cost(unknowns, ranks or sensible_ranks(unknowns))
+    states = max((len(values) for _, values, _ in load_variables(study).values()), default=1)
+    if as_json:
+        facts = {
+            "unknowns": unknowns,
+            "solver": found.solver,
+            "ranks": found.ranks,
+            "gigabytes": found.gigabytes,
+            "seconds_a_state": found.seconds,
+            "states": states,
+            "spread": found.spread,
+            "measured": found.measured,
+        }
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    many = f"{found.ranks} rank{'s' if found.ranks > 1 else ''}"
+    typer.echo(
+        f"{study.name}, level {level}: about {unknowns} unknowns, solver {found.solver}, {many}"
+    )
+    typer.echo(f"memory: about {found.gigabytes:.1f} GB on all ranks")
+    typer.echo(
+        f"time: about {_words(found.seconds)} a state and {_words(states * found.seconds)} for "
+        f"{states} reported steps without cutbacks, within a factor of {found.spread:.1f}"
+    )
+    if not found.measured:
+        typer.echo("this is an estimate: so many unknowns or ranks were not measured")
+
+
+def _words(seconds: float) -> str:
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"

@@ -1,0 +1,136 @@
+"""What a 3D solution takes, by its unknowns and ranks: a model fitted to what was measured.
+
+Time and memory are power laws of the unknowns, c N^p, fitted in logarithms over several bodies; the
+bodies lie around them by a factor that is stated. On R ranks a share f of the work is divided and
+the rest is not (Amdahl), with f from the speed-up on two ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Solver = Literal["direct", "krylov"]
+
+KRYLOV_FROM = 600_000
+"""Unknowns from which on the solver `auto` is the iterative one; :mod:`loligo.fem.tangent`."""
+LIBRARIES = 0.3
+"""Memory that every rank needs for the libraries alone (GB)."""
+SPEED_UP = {"direct": 1.5, "krylov": 1.35}
+"""CPU seconds of one rank over those of each of two, at 146 000 unknowns."""
+_LEAST = 20_000
+"""Unknowns a rank below which ranks mostly wait for one another."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One march of one step from rest, on one core of a shared machine."""
+
+    body: str
+    solver: Solver
+    unknowns: int
+    seconds: float
+    """CPU time; meshing, set-up and observation left out."""
+    gigabytes: float
+    """The largest that the process was."""
+
+
+MEASURED = (
+    Measured("cylinder", "direct", 61_650, 17.0, 0.96),
+    Measured("cylinder", "direct", 322_698, 251.0, 6.03),
+    Measured("gong_bending_one", "direct", 27_413, 6.6, 0.58),
+    Measured("gong_bending_one", "direct", 75_062, 30.1, 1.26),
+    Measured("gong_bending_one", "direct", 169_900, 93.6, 2.76),
+    Measured("renda_mantle_inflation", "direct", 58_710, 7.8, 0.88),
+    Measured("cylinder", "krylov", 29_722, 15.2, 0.46),
+    Measured("cylinder", "krylov", 61_650, 33.7, 0.64),
+    Measured("cylinder", "krylov", 322_698, 175.0, 2.20),
+    Measured("gong_bending_one", "krylov", 27_413, 12.7, 0.46),
+    Measured("gong_bending_one", "krylov", 75_062, 33.8, 0.75),
+    Measured("gong_bending_one", "krylov", 169_900, 63.8, 1.28),
+    Measured("gong_bending_one", "krylov", 291_553, 119.0, 1.99),
+    Measured("zhang_joint_one", "krylov", 27_884, 12.7, 0.50),
+    Measured("zhang_joint_one", "krylov", 53_547, 24.8, 0.67),
+    Measured("renda_mantle_inflation", "krylov", 28_704, 41.9, 0.52),
+    Measured("renda_mantle_inflation", "krylov", 58_710, 63.6, 0.74),
+)
+LARGEST = max(one.unknowns for one in MEASURED)
+"""Unknowns beyond which the model is an estimate."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """A power law, and how far what was measured lies from it."""
+
+    factor: float
+    exponent: float
+    spread: float
+    """Largest ratio of a measured value and the law, or its inverse."""
+
+    def at(self, unknowns: float) -> float:
+        """Return c N^p."""
+        return float(self.factor * unknowns**self.exponent)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one state takes."""
+
+    solver: Solver
+    ranks: int
+    seconds: float
+    """Wall time of one converged state, on cores of its own."""
+    gigabytes: float
+    """Of all ranks."""
+    spread: float
+    """Factor by which the bodies that were measured lie around the time."""
+    measured: bool
+    """Whether unknowns and ranks lie within what was measured."""
+
+
+def law(solver: Solver, quantity: Literal["seconds", "gigabytes"]) -> Law:
+    """Fit a power law to what was measured; memory is that beyond the libraries.
+
+    The exponent is at least 1: what small problems cost an unknown is no promise to large ones.
+    """
+    base = LIBRARIES if quantity == "gigabytes" else 0.0
+    points = [(m.unknowns, getattr(m, quantity) - base) for m in MEASURED if m.solver == solver]
+    size, value = np.log(np.array(points)).T
+    exponent = max(1.0, float(np.polyfit(size, value, 1)[0]))
+    offset = float(np.mean(value - exponent * size))
+    spread = np.exp(np.abs(value - offset - exponent * size).max())
+    return Law(float(np.exp(offset)), exponent, float(spread))
+
+
+def cost(unknowns: int, ranks: int, solver: Solver | None = None) -> Cost:
+    """Return what one state of a problem takes on some ranks."""
+    solver = solver or ("krylov" if unknowns >= KRYLOV_FROM else "direct")
+    seconds, memory = law(solver, "seconds"), law(solver, "gigabytes")
+    divided = _divided(solver)
+    return Cost(
+        solver,
+        ranks,
+        seconds.at(unknowns) * (1.0 - divided + divided / ranks),
+        ranks * LIBRARIES + memory.at(unknowns),
+        seconds.spread,
+        unknowns <= LARGEST and ranks <= 2,
+    )
+
+
+def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:
+    """Return the largest power of two on which half of the cores' time is not lost."""
+    solver = solver or ("krylov" if unknowns >= KRYLOV_FROM else "direct")
+    ranks, divided = 1, _divided(solver)
+    while (
+        unknowns / (2 * ranks) >= _LEAST
+        and 1.0 / (2 * ranks * (1.0 - divided + divided / (2 * ranks))) >= 0.5
+    ):
+        ranks *= 2
+    return ranks
+
+
+def _divided(solver: Solver) -> float:
+    """Return f of Amdahl's law, 1/s = 1 - f + f/R, from the speed-up s on two ranks."""
+    return 2.0 * (1.0 - 1.0 / SPEED_UP[solver])

@@ -1,0 +1,48 @@
+"""The model of cost: it fits what was measured, and does not contradict itself."""
+
+import numpy as np
+import pytest
+
+from loligo.hpc.cost import KRYLOV_FROM, LARGEST, LIBRARIES, MEASURED, cost, law, sensible_ranks
+
+
+@pytest.mark.parametrize("solver", ["direct", "krylov"])
+def test_what_was_measured_lies_around_the_model(solver):
+    """Memory within a quarter, time within a factor of 3: the mantle is far from the others."""
+    for one in (one for one in MEASURED if one.solver == solver):
+        found = cost(one.unknowns, 1, solver)
+        assert found.measured
+        assert found.gigabytes == pytest.approx(one.gigabytes, rel=0.25)
+        assert 1 / 3 < found.seconds / one.seconds < 3
+        assert max(found.seconds / one.seconds, one.seconds / found.seconds) <= 1.001 * found.spread
+
+
+def test_the_laws_are_those_of_the_methods():
+    """A factor of a body in space fills like N^(4/3) and costs like N^2 at most."""
+    assert 1.1 < law("direct", "gigabytes").exponent < 4 / 3
+    assert 4 / 3 < law("direct", "seconds").exponent < 2.0
+    assert law("krylov", "seconds").exponent == law("krylov", "gigabytes").exponent == 1.0
+
+
+def test_large_problems_are_solved_iteratively_and_called_an_estimate():
+    small, large = cost(KRYLOV_FROM - 1, 1), cost(KRYLOV_FROM, 1)
+    assert (small.solver, large.solver) == ("direct", "krylov")
+    assert large.gigabytes < small.gigabytes
+    assert cost(LARGEST, 2).measured
+    assert not cost(LARGEST + 1, 1).measured
+    assert not cost(LARGEST, 3).measured
+
+
+def test_ranks_share_the_work_that_can_be_shared():
+    """On two ranks the measured speed-up; memory grows by the libraries of each."""
+    one, two, many = (cost(300_000, ranks, "direct") for ranks in (1, 2, 10**6))
+    assert one.seconds / two.seconds == pytest.approx(1.5)
+    assert one.seconds / many.seconds == pytest.approx(3.0, rel=1e-4)  # 1/(1 - f), f = 2/3
+    assert two.gigabytes - one.gigabytes == pytest.approx(LIBRARIES)
+    assert sensible_ranks(10_000) == 1
+    counts = [sensible_ranks(round(n), "direct") for n in np.geomspace(1e4, 1e6, 20)]
+    assert counts == sorted(counts)
+    assert (
+        cost(10**6, counts[-1], "direct").seconds * counts[-1]
+        <= 2 * cost(10**6, 1, "direct").seconds
+    )
