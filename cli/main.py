@@ -26,6 +26,7 @@ VERBS = (
     "plan",
     "reduce",
     "report",
+    "robot",
     "section",
     "show",
     "solve",

@@ -30,7 +30,8 @@ from loligo.reduced.shell_loads import Loads, surface_load
 from loligo.reduced.shell_step import Begin, begin, tangent, wall_step
 from loligo.reduced.star import Bell
 
-AXES = np.eye(3)
+_AXIS = np.array([1.0, 0.0, 0.0])
+_TURNS = np.array([hat_so3(axis) for axis in np.eye(3)])  # e_k x
 _LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
 
 
@@ -95,7 +96,7 @@ class BellModel:
     def velocities(self, twist: Array, displacement: Array, rate: Array) -> Array:
         """Return V_0, V_1 and V_2 of the nodes in the shell's axes, (3, n, 3)."""
         place = self.place(displacement)
-        turn = np.cross(twist[:3], AXES)
+        turn = hat_so3(twist[:3]).T  # w x e_k in the rows
         fields = np.empty((3, len(place), 3))
         fields[0] = twist[3:] + place[:, :1] * turn[0]
         fields[0, :, 0] += rate[:, 0]
@@ -113,8 +114,8 @@ class BellModel:
         """Return the moment and the sum of forces on the three fields, about the shell's origin."""
         place = self.place(displacement)
         moment = np.zeros(3)
-        for axis, along, force in zip(AXES, (0, 1, 1), forces, strict=True):
-            moment += np.cross(axis, place[:, along] @ force)
+        for turn, along, force in zip(_TURNS, (0, 1, 1), forces, strict=True):
+            moment += turn @ (place[:, along] @ force)
         return np.concatenate([moment, forces[0].sum(0)])
 
     def inertia(self, displacement: Array) -> Array:
@@ -125,7 +126,7 @@ class BellModel:
         across, around = x @ u @ x, 0.5 * (r @ w @ r)
         out[:3, :3] = np.diag([2.0 * around, across + around, across + around])
         out[3:, 3:] = self.along.sum() * np.eye(3)
-        out[:3, 3:] = hat_so3(x @ self.along * AXES[0])
+        out[:3, 3:] = hat_so3(x @ self.along * _AXIS)
         out[3:, :3] = out[:3, 3:].T
         return out
 
@@ -271,8 +272,8 @@ def _turned(model: BellModel, between: Array, before: Array) -> Array:
     x, r = model.place(between).T
     momenta = model.carried(before)
     out = np.zeros((6, 3))
-    for k, (arm, momentum) in enumerate(zip((x, r, r), momenta, strict=True)):
-        out[:3] += hat_so3(AXES[k]) @ hat_so3((arm[:, None] * momentum).sum(0))
+    for turn, arm, momentum in zip(_TURNS, (x, r, r), momenta, strict=True):
+        out[:3] += turn @ hat_so3((arm[:, None] * momentum).sum(0))
     out[3:] = hat_so3(momenta[0].sum(0))
     return out
 

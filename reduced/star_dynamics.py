@@ -35,7 +35,7 @@ class MotionLost(RuntimeError):
 
 def at_rest(star: Star, root: Array | None = None, twist: Array | None = None) -> State:
     """Return the state of a robot whose shapes are at rest, its root moving with a twist."""
-    model = _model(star)
+    model = make_model(star)
     frame = np.eye(4) if root is None else np.asarray(root, float)
     check_frame(frame, "the root")
     return State(
@@ -73,7 +73,7 @@ def simulate(
         raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
     if not (np.isfinite(clock).all() and 0.0 < step < np.inf):
         raise ValueError(f"the step is {step} s; it must be positive, and the times finite")
-    model = _model(star)
+    model = make_model(star)
     if not model.mass > 0.0:
         raise ValueError("a robot has a mass: give it a part, a limb or a bell")
     state = at_rest(star) if start is None else start
@@ -113,7 +113,8 @@ def simulate(
     return _motion(model, clock, states, accounts, steps, halved)
 
 
-def _model(star: Star) -> StarModel:
+def make_model(star: Star) -> StarModel:
+    """Return a robot ready to step."""
     return StarModel(
         star,
         tuple(

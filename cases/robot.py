@@ -1,0 +1,235 @@
+"""A swimming robot as pure data: rigid parts, arms and mantles on one root, and what drives them.
+
+The axes are those of the root; every part of the robot is placed by the frame of its centre, every
+arm and mantle by that of its base, whose first axis is the way it runs. A robot file is written
+like a case file, and read with the same complaints.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Discriminator, Field, model_validator
+
+from loligo.cases.body import Mantle, TaperedArm
+from loligo.cases.read import CaseError, tables, validated
+from loligo.cases.record import Record
+from loligo.cases.units import (
+    Density,
+    Length,
+    Moment,
+    PositiveLength,
+    PositiveLineTension,
+    PositiveModulus,
+    Unit,
+    Viscosity,
+)
+
+Mass = Annotated[float, Field(gt=0), Unit("kg", "mass", "204 g")]
+Area = Annotated[float, Field(gt=0), Unit("m^2", "area", "491 mm^2")]
+Instant = Annotated[float, Field(ge=0), Unit("s", "time", "1 s")]
+Duration = Annotated[float, Field(gt=0), Unit("s", "time", "5 ms")]
+Pulsation = Annotated[float, Field(gt=0), Unit("Hz", "frequency", "1.51 Hz")]
+Coefficient = Annotated[float, Field(ge=0)]
+Poisson = Annotated[float, Field(ge=0, le=0.5)]
+
+_SQUARE = 0.1
+"""By how much the two directions of a frame may miss a right angle: papers round to two digits."""
+
+
+class Place(Record):
+    """Where something sits on the root."""
+
+    origin: tuple[Length, Length, Length] = (0.0, 0.0, 0.0)
+    along: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    """Direction of its first axis; of any length."""
+    second: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    """Direction of its second axis, made square to the first."""
+
+    @model_validator(mode="after")
+    def _directions(self) -> Self:
+        one, two = np.array(self.along), np.array(self.second)
+        size = np.linalg.norm(one) * np.linalg.norm(two)
+        if not size > 0.0 or abs(one @ two) > _SQUARE * size:
+            raise ValueError("along and second must be two directions at a right angle")
+        return self
+
+    @property
+    def frame(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+        """The frame as seen from the root, (4, 4)."""
+        one = np.array(self.along) / np.linalg.norm(self.along)
+        two = np.array(self.second) - one * (one @ np.array(self.second))
+        two /= np.linalg.norm(two)
+        frame = np.eye(4)
+        frame[:3, :3] = np.stack([one, two, np.cross(one, two)], axis=-1)
+        frame[:3, 3] = self.origin
+        return frame
+
+
+class _Placed(Record):
+    place: Place = Place()
+    copies: int = Field(1, ge=1, le=64, strict=True)
+    """How many there are, evenly around an axis of the root; the place is that of the first."""
+    around: Literal["x", "y", "z"] = "x"
+    """The axis that copies are around."""
+
+
+class Cone(_Placed):
+    """A solid cone; its place is the centre of mass, its first axis runs from the base to the tip.
+
+    The centre of mass is a quarter of the length from the base.
+    """
+
+    kind: Literal["cone"] = "cone"
+    mass: Mass
+    length: PositiveLength
+    radius: PositiveLength
+    """Of the base."""
+
+
+class Bar(_Placed):
+    """A solid bar of square section along its first axis; its place is the centre of mass."""
+
+    kind: Literal["bar"] = "bar"
+    mass: Mass
+    length: PositiveLength
+    thickness: PositiveLength
+
+
+class Drag(_Placed):
+    """Drag on the root, -rho C_r |v| v/2 with the velocity v of this place; no mass."""
+
+    kind: Literal["drag"] = "drag"
+    area: Area
+    """C_r, drag coefficient times area (Renda 2018 Eq 20)."""
+
+
+Part = Annotated[Cone | Bar | Drag, Discriminator("kind")]
+
+
+class Curl(Record):
+    """A torque that recruits an arm from base to tip, and lets go at once (Renda 2018 Eq 25).
+
+    After a share s of the recruiting time the section at X carries the moment times 1 - X/(s L).
+    """
+
+    moment: tuple[Moment, Moment]
+    """About the second and the third axis of the sections, at the base of the arm."""
+    start: Instant
+    recruit: Duration
+    """Time until the whole arm is recruited, which ends the torque."""
+
+
+class Limb(_Placed):
+    """A soft arm as a Cosserat rod with linear, viscous sections."""
+
+    body: TaperedArm
+    young: PositiveModulus
+    poisson: Poisson
+    viscosity: Viscosity
+    density: Density
+    drag: tuple[Coefficient, Coefficient, Coefficient] = (0.0, 0.0, 0.0)
+    """C of Renda 2018 Eq 11, in the axes of the sections."""
+    added: tuple[Coefficient, Coefficient, Coefficient] = (0.0, 0.0, 0.0)
+    """B of Eq 13, likewise."""
+    degree: int = Field(3, ge=0, le=8, strict=True)
+    """Of the polynomials of the six strains."""
+    curl: tuple[Curl, ...] = ()
+
+
+class Pulse(Record):
+    """Hoop tension of the wall, up and down in straight lines."""
+
+    tension: PositiveLineTension
+    frequency: Pulsation
+    band: tuple[Length, Length] | None = None
+    """From X to X along the meridian; all of it if left out."""
+
+
+class Bell(_Placed):
+    """A mantle as a shell of revolution with the linear viscous wall of Renda 2018 Eq 7."""
+
+    body: Mantle
+    young: PositiveModulus
+    poisson: Poisson
+    viscosity: Viscosity
+    density: Density
+    added: Coefficient = 0.0
+    """B_s, water that moves with the wall over the wall's own mass."""
+    drag: Coefficient = 0.0
+    """C_d of Eq 12."""
+    outflow: Area
+    inflow: Area
+    loss: float = Field(1.0, gt=0)
+    """C_f of Eq 15."""
+    element: PositiveLength = 0.012
+    """Longest element along the meridian."""
+    pulse: Pulse | None = None
+
+
+class Course(Record):
+    """How long a robot swims, how often it is seen, and in which steps it is solved."""
+
+    end: Duration
+    every: Duration
+    step: Duration
+
+
+class Robot(Record):
+    """A robot in still water that bears its weight."""
+
+    name: str
+    title: str
+    source: str
+    assumptions: tuple[str, ...] = ()
+    length: PositiveLength
+    """What the turning radius is measured by."""
+    water: Density
+    """Density of the water."""
+    guided: bool = False
+    """Whether only the motion along the root's x is free."""
+    course: Course
+    part: dict[str, Part] = Field(default_factory=dict)
+    limb: dict[str, Limb] = Field(default_factory=dict)
+    bell: dict[str, Bell] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _has_mass(self) -> Self:
+        if not (self.limb or self.bell or any(p.kind != "drag" for p in self.part.values())):
+            raise ValueError("a robot needs a part with a mass, a limb or a bell")
+        if self.course.every > self.course.end:
+            raise ValueError("course.every must not be longer than course.end")
+        return self
+
+
+def robot_names() -> list[str]:
+    """Return the names of the robots that loligo brings along."""
+    return sorted(path.stem for path in _library().glob("*.toml"))
+
+
+def load_robot(name_or_path: str) -> Robot:
+    """Find a robot in the library or by its path, and read it.
+
+    Raises:
+        CaseError: with everything that is wrong with the file.
+    """
+    path = Path(name_or_path)
+    if path.suffix.lower() != ".toml":
+        if name_or_path not in robot_names():
+            known = ", ".join(robot_names())
+            raise CaseError(name_or_path, [("", f"is neither a .toml file nor a robot: {known}")])
+        path = _library() / f"{name_or_path}.toml"
+    if not re.fullmatch(r"\w[\w-]*", path.stem):
+        raise CaseError(path, [("", "its name may hold letters, digits, _ and - only")])
+    data = tables(path)
+    if "name" in data:
+        raise CaseError(path, [("name", "unknown key; a robot is named after its file")])
+    return validated(Robot, {"name": path.stem, **data}, path)
+
+
+def _library() -> Path:
+    return Path(str(resources.files("loligo.cases"))) / "robots"

@@ -1,0 +1,88 @@
+"""`loligo robot`: robots of soft parts that swim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(help="A robot of the library, or a .toml file.")]
+
+
+@app.callback()
+def robot() -> None:
+    """Let a robot of arms and mantles swim, or show what it is made of.
+
+    Example: [bold]loligo robot run quadropus[/]
+    """
+
+
+@app.command("list")
+def list_() -> None:
+    """List the robots of the library.
+
+    Example: [bold]loligo robot list[/]
+    """
+    from loligo.cases.robot import load_robot, robot_names
+
+    for name in robot_names():
+        typer.echo(f"{name}: {load_robot(name).title}")
+
+
+@app.command()
+def show(name: Name) -> None:
+    """Print a robot as it is understood: every default filled in, every number in SI.
+
+    Example: [bold]loligo robot show quadropus[/]
+    """
+    import tomli_w
+
+    from loligo.cases.robot import load_robot
+
+    shown = load_robot(name).model_dump(mode="json", exclude={"name"}, exclude_none=True)
+    typer.echo(tomli_w.dumps(shown), nl=False)
+
+
+@app.command()
+def run(
+    name: Name,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The data set; by default ROBOT.nc.", dir_okay=False),
+    ] = None,
+) -> None:
+    """Let a robot swim from rest, and write its motion as a data set.
+
+    Progress goes to stderr. Where the motion cannot go on it ends with code 3, everything before
+    kept.
+
+    Example: [bold]loligo robot run monopus -o monopus.nc[/]
+    """
+    from loligo.cases import dataset
+    from loligo.cases.robot import load_robot
+    from loligo.reduced.vehicle import data_set, swim
+
+    vehicle = load_robot(name)
+    tenths = 0
+
+    def tell(time: float) -> None:
+        nonlocal tenths
+        done = int(10.0 * time / vehicle.course.end + 1e-9)
+        if done > tenths:
+            tenths = done
+            typer.echo(f"{vehicle.name}: {time:.2f} of {vehicle.course.end:g} s", err=True)
+
+    motion, status = swim(vehicle, tell)
+    file = Path(f"{vehicle.name}.nc") if output is None else output
+    file.parent.mkdir(parents=True, exist_ok=True)
+    dataset.write_whole({"/": data_set(vehicle, motion, status)}, file)
+    x, y, z = motion.root[-1, :3, 3]
+    typer.echo(
+        f"{file}: {status}; after {motion.time[-1]:g} s at ({x:.4g}, {y:.4g}, {z:.4g}) m, "
+        f"{motion.steps} steps"
+    )
+    if status != "complete":
+        raise typer.Exit(3)

@@ -1,0 +1,225 @@
+"""A robot's record as a star system, and its motion as a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases import robot as record
+from loligo.reduced.fluid import Jet
+from loligo.reduced.lie import Array, exp_so3
+from loligo.reduced.rod import Rod, circular_stiffness
+from loligo.reduced.rod_loads import Load, recruited_torque
+from loligo.reduced.rod_motion import Water, circular_inertia
+from loligo.reduced.shell import mantle_shell
+from loligo.reduced.shell_inertia import mass_matrix
+from loligo.reduced.shell_laws import GreenLaw
+from loligo.reduced.shell_loads import Drive, hoop_tension_load, triangular
+from loligo.reduced.shell_motion import Water as ShellWater
+from loligo.reduced.star import Bell, Limb, Motion, Part, Star
+from loligo.reduced.star_dynamics import MotionLost, simulate
+
+STATIONS = 11
+"""Sections of every arm whose frames are kept."""
+_SOONEST = 1e-3  # share of an arm that is recruited at once: none at all has no slope
+
+
+def star(robot: record.Robot) -> Star:
+    """Return the star system of a robot's record."""
+    return Star(
+        parts=[
+            _part(part, frame, robot.water)
+            for part in robot.part.values()
+            for frame in _frames(part)
+        ],
+        limbs=[
+            _limb(limb, frame, robot.water)
+            for limb in robot.limb.values()
+            for frame in _frames(limb)
+        ],
+        bells=[
+            _bell(bell, frame, robot.water)
+            for bell in robot.bell.values()
+            for frame in _frames(bell)
+        ],
+        held=(0, 1, 2, 4, 5) if robot.guided else (),
+    )
+
+
+def times(robot: record.Robot) -> Array:
+    """Return the output times (s): evenly, and wherever a torque begins or ends."""
+    course = robot.course
+    count = max(1, round(course.end / course.every))
+    marks = {
+        mark
+        for limb in robot.limb.values()
+        for curl in limb.curl
+        for mark in (curl.start, curl.start + curl.recruit)
+        if 0.0 < mark < course.end
+    }
+    clock = np.union1d(np.linspace(0.0, course.end, count + 1), list(marks))
+    kept = np.concatenate([np.diff(clock) > 1e-9 * course.end, [True]])
+    kept_times: Array = clock[kept]
+    return kept_times
+
+
+def swim(robot: record.Robot, report: Callable[[float], None] | None = None) -> tuple[Motion, str]:
+    """Return the motion of a robot from rest, and how it ended."""
+    try:
+        return simulate(star(robot), times(robot), robot.course.step, report=report), "complete"
+    except MotionLost as failure:
+        return failure.reached, f"stopped at t = {failure.reached.time[-1]:.4g} s: {failure}"
+
+
+def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
+    """Return a motion as a data set: SI, units and long names as attributes."""
+    data = xr.Dataset(attrs={"kind": "robot", "status": status})
+    data.attrs |= {"robot": robot.model_dump_json(), "title": robot.title, "source": robot.source}
+    data.coords["time"] = ("time", motion.time, {"units": "s"})
+
+    def add(name: str, dims: Sequence[str], values: Array, unit: str, meaning: str) -> None:
+        data[name] = (("time", *dims), values, {"units": unit, "long_name": meaning})
+
+    add("root", ("row", "column"), motion.root, "1, m", "frame of the root")
+    twist = "velocity of the root in its own axes (angular; linear)"
+    add("twist", ("component",), motion.twist, "rad/s, m/s", twist)
+    add("momentum", ("component",), motion.momentum, "N m s, N s", "about the world's origin")
+    if motion.limbs:
+        rods = [limb.rod for limb in motion.star.limbs]
+        frames = [
+            motion.frames(k, np.linspace(0.0, rod.length, STATIONS)) for k, rod in enumerate(rods)
+        ]
+        dims = ("limb", "station", "row", "column")
+        add("limb_frame", dims, np.stack(frames, axis=1), "1, m", "section frames of the arms")
+        meaning = "wrench of each arm on the root, in the root's axes, mean since the time before"
+        add("limb_wrench", ("limb", "component"), motion.limb_wrench, "N m, N", meaning)
+        data.coords["limb"] = list(_names(robot.limb))
+    if motion.bells:
+        add("volume", ("bell",), motion.volume, "m^3", "inside the middle surface of each mantle")
+        meaning = "wrench of each mantle on the root, jet and drag with it, likewise"
+        add("bell_wrench", ("bell", "component"), motion.bell_wrench, "N m, N", meaning)
+        for name, bell, (q, _) in zip(
+            _names(robot.bell), motion.star.bells, motion.bells, strict=True
+        ):
+            profile = bell.shell.rest + q[:, :, :2]
+            add(f"profile_{name}", (f"node_{name}", "axis"), profile, "m", "(x, r) of the wall")
+        data.coords["bell"] = list(_names(robot.bell))
+    for name in ("kinetic", "stored", "dissipated", "drained", "lost", "driven", "jet"):
+        add(name, (), getattr(motion, name), "J", f"energy, {name}")
+    return data
+
+
+def screw(motion: Motion, length: float) -> tuple[Array, Array]:
+    """Return turning radius over a length and angular rate (rad/s): Renda 2018 Eq 29."""
+    w, v = motion.twist[:, :3], motion.twist[:, 3:]
+    rate = np.linalg.norm(w, axis=1)
+    across = np.linalg.norm(np.cross(w, v), axis=1)
+    radius = np.divide(across, rate**2, out=np.full_like(rate, np.inf), where=rate > 0.0)
+    return radius / length, rate
+
+
+def cycle_means(motion: Motion, period: float) -> tuple[float, float]:
+    """Return speed along the root's x (m/s) and quasi-propulsive efficiency of the last period.
+
+    The efficiency is Renda 2018 Eqs 26 and 27 over a whole period: what drag takes over what the
+    mantle's muscle gives. The power of Eq 27 changes its sign in every period; the sum counts.
+    """
+    end = motion.time[-1]
+    if end - motion.time[0] < period:
+        raise ValueError(f"the motion is shorter than its period of {period} s")
+
+    def gained(values: Array) -> float:
+        return float(values[-1] - np.interp(end - period, motion.time, values))
+
+    speed = np.concatenate(
+        [
+            [0.0],
+            np.cumsum(0.5 * (motion.twist[1:, 3] + motion.twist[:-1, 3]) * np.diff(motion.time)),
+        ]
+    )
+    return gained(speed) / period, gained(motion.drained) / gained(motion.driven)
+
+
+def _names(appendages: dict[str, record.Limb] | dict[str, record.Bell]) -> Iterator[str]:
+    for name, one in appendages.items():
+        yield from ([name] if one.copies == 1 else [f"{name}{k + 1}" for k in range(one.copies)])
+
+
+def _frames(placed: record.Part | record.Limb | record.Bell) -> Iterator[Array]:
+    axis = np.eye(3)["xyz".index(placed.around)]
+    for k in range(placed.copies):
+        turn = np.eye(4)
+        turn[:3, :3] = exp_so3(2.0 * np.pi * k / placed.copies * axis)
+        yield turn @ placed.place.frame
+
+
+def _part(part: record.Part, frame: Array, water: float) -> Part:
+    if isinstance(part, record.Drag):
+        return Part(frame=frame, drag=0.5 * water * part.area * np.eye(3))
+    if isinstance(part, record.Cone):
+        axial = 0.3 * part.radius**2
+        across = 0.15 * part.radius**2 + 3.0 / 80.0 * part.length**2
+    else:
+        axial = part.thickness**2 / 6.0
+        across = (part.thickness**2 + part.length**2) / 12.0
+    return Part(part.mass, part.mass * np.diag([axial, across, across]), frame)
+
+
+def _limb(limb: record.Limb, frame: Array, water: float) -> Limb:
+    body = limb.body
+    shear = limb.young / (2.0 * (1.0 + limb.poisson))
+
+    def radius(X: Array) -> Array:
+        return body.base_radius + (body.tip_radius - body.base_radius) * X / body.length
+
+    return Limb(
+        Rod(
+            body.length,
+            lambda X: circular_stiffness(radius(X), limb.young, shear, 1.0),
+            degrees=limb.degree,
+            scaled_by="compliance",
+            cells=limb.degree + 1,
+            base=frame,
+        ),
+        lambda X: circular_inertia(radius(X), limb.density),
+        lambda X: circular_stiffness(radius(X), 3.0 * limb.viscosity, limb.viscosity, 1.0),
+        Water(water, radius, limb.drag, limb.added),
+        _curls(limb) if limb.curl else (),
+    )
+
+
+def _curls(limb: record.Limb) -> Callable[[float], list[Load]]:
+    def loads(time: float) -> list[Load]:
+        acting: list[Load] = []
+        for curl in limb.curl:
+            share = (time - curl.start) / curl.recruit
+            if 0.0 < share < 1.0:
+                recruited = limb.body.length * max(share, _SOONEST)
+                acting += [
+                    recruited_torque(moment, recruited, strain)
+                    for moment, strain in zip(curl.moment, ("bend_y", "bend_z"), strict=True)
+                    if moment != 0.0
+                ]
+        return acting
+
+    return loads
+
+
+def _bell(bell: record.Bell, frame: Array, water: float) -> Bell:
+    law = GreenLaw(bell.young, bell.poisson, viscosity=bell.viscosity)
+    pulse = bell.pulse
+    band = () if pulse is None or pulse.band is None else pulse.band
+    shell = mantle_shell(bell.body, law, bell.element, band)
+    drives = []
+    if pulse is not None:
+        tension = hoop_tension_load(shell, pulse.tension, pulse.band)
+        drives.append(Drive(tension, triangular(pulse.frequency)))
+    return Bell(
+        shell,
+        mass_matrix(shell, bell.density, bell.added),
+        frame,
+        drives,
+        ShellWater(Jet(water, bell.outflow, bell.inflow, bell.loss), bell.drag),
+    )

@@ -1,0 +1,62 @@
+"""Robot files: the library reads, frames are what they say, complaints name the key."""
+
+import numpy as np
+import pytest
+
+from loligo.cases.read import CaseError
+from loligo.cases.robot import Place, Robot, load_robot, robot_names
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_a_robot_reads_back_as_it_was_written(name, tmp_path):
+    import tomli_w
+
+    robot = load_robot(name)
+    file = tmp_path / f"{name}.toml"
+    file.write_text(
+        tomli_w.dumps(robot.model_dump(mode="json", exclude={"name"}, exclude_none=True))
+    )
+    assert load_robot(str(file)) == robot
+    assert robot.assumptions
+
+
+def test_a_place_is_a_frame_although_papers_round():
+    frame = Place(along=(0.06, 0.06, -0.99), second=(-0.70, -0.70, -0.09), origin=(1, 2, 3)).frame
+    assert frame[:3, :3].T @ frame[:3, :3] == pytest.approx(np.eye(3), abs=1e-14)
+    assert np.linalg.det(frame) == pytest.approx(1.0)
+    assert frame[:3, 0] == pytest.approx(np.array([0.06, 0.06, -0.99]) / np.sqrt(0.9873))
+    assert frame[:3, 3].tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="right angle"):
+        Place(along=(1, 0, 0), second=(1, 1, 0))
+
+
+def test_the_quadropus_has_the_papers_transforms():
+    """Renda 2018: the arm's t runs along -E3b and its n along -E1b of g_rb1 (mm)."""
+    g = np.array([[0, 0, 1, -112], [0, 1, 0, 0], [-1, 0, 0, -10], [0, 0, 0, 1]], float)
+    frame = load_robot("quadropus").limb["arm"].place.frame
+    assert frame[:3, 0] == pytest.approx(-g[:3, 2])
+    assert frame[:3, 1] == pytest.approx(-g[:3, 0])
+    assert frame[:3, 2] == pytest.approx(g[:3, 1])
+    assert frame[:3, 3] == pytest.approx(1e-3 * g[:3, 3])
+
+
+def test_complaints_name_the_key(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'title = "t"\nsource = "s"\nlength = "1 m"\nwater = "1000 kg/m^3"\n'
+        '[course]\nend = "1 s"\nevery = "0.1"\nstep = "5 ms"\n'
+        '[part.hull]\nkind = "cone"\nmass = "1 kg"\nlength = "1 m"\nradius = "1 cm"\nspin = 3\n'
+    )
+    with pytest.raises(CaseError) as caught:
+        load_robot(str(file))
+    found = dict(caught.value.problems)
+    assert "no unit" in found["course.every"]
+    assert "unknown key" in found["part.hull.spin"]
+    with pytest.raises(CaseError, match="neither"):
+        load_robot("octopus")
+
+
+def test_a_robot_needs_a_mass():
+    course = {"end": 1.0, "every": 0.1, "step": 0.01}
+    with pytest.raises(ValueError, match="mass"):
+        Robot(name="a", title="t", source="s", length=1.0, water=1000.0, course=course)

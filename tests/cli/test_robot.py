@@ -1,0 +1,34 @@
+"""`loligo robot`: the library, a robot as it is understood, and a swim."""
+
+import pytest
+import xarray as xr
+from typer.testing import CliRunner
+
+from loligo.cases.robot import load_robot
+from loligo.cli.robot import app
+
+
+def test_the_library_is_listed_and_shown(tmp_path):
+    listed = CliRunner().invoke(app, ["list"])
+    assert listed.exit_code == 0
+    assert "quadropus: Renda's Quadropus" in listed.output
+    shown = CliRunner().invoke(app, ["show", "monopus"])
+    file = tmp_path / "monopus.toml"
+    file.write_text(shown.output)
+    assert load_robot(str(file)) == load_robot("monopus")
+
+
+def test_a_robot_swims_into_a_file(tmp_path):
+    shown = CliRunner().invoke(app, ["show", "monopus"]).output
+    for old, new in (("5.0 s", "0.1 s"), ("0.02 s", "0.05 s"), ("0.012 m", "0.03 m")):
+        assert old in shown
+        shown = shown.replace(old, new)
+    file, output = tmp_path / "short.toml", tmp_path / "out" / "short.nc"
+    file.write_text(shown)
+    result = CliRunner().invoke(app, ["run", str(file), "-o", str(output)])
+    assert result.exit_code == 0, result.output
+    assert "short: 0.05 of 0.1 s" in result.output
+    data = xr.open_dataset(output)
+    assert data.time.values == pytest.approx([0.0, 0.05, 0.1])
+    assert data.attrs["status"] == "complete"
+    assert data.root.attrs["units"]

@@ -1,0 +1,119 @@
+"""Renda's robots from their records: what is on board, and what the paper says of their motion."""
+
+import numpy as np
+import pytest
+
+from loligo.cases.robot import Robot, load_robot
+from loligo.reduced.star_dynamics import at_rest, make_model
+from loligo.reduced.star_dynamics import simulate as simulate_star
+from loligo.reduced.star_model import measure
+from loligo.reduced.vehicle import cycle_means, data_set, screw, star, swim, times
+
+# Coarse, for speed: elements of 30 mm, arms of degree 1, steps of 10 ms.
+
+
+def coarse(name, torque=None, **course):
+    data = load_robot(name).model_dump()
+    data["course"] |= {"step": 10e-3, "every": 50e-3} | course
+    for limb in data["limb"].values():
+        limb["degree"] = 1
+        for curl in limb["curl"]:
+            if torque is not None:
+                curl["moment"] = tuple(torque * np.sign(m) for m in curl["moment"])
+    for bell in data["bell"].values():
+        bell["element"] = 30e-3
+    return Robot.model_validate(data)
+
+
+def test_the_mass_of_the_quadropus_is_that_of_its_parts():
+    """Thrown, it has the momentum of 204 g, four cones of the arms and the wall with its water."""
+    robot = star(coarse("quadropus"))
+    model_mass = (
+        0.204
+        + 4.0 * 1080.0 * np.pi * 0.245 / 3.0 * (0.01**2 + 0.01 * 0.002 + 0.002**2)
+        + 2.1 * 7415.0 * 2e-3 * 2.0 * np.pi * 31e-3 * (31e-3 * np.sin(np.pi / 4) + 94e-3)
+    )
+    thrown = at_rest(robot, None, np.array([0, 0, 0, 0.1, 0, 0]))
+    momentum, energy = measure(make_model(robot), thrown)
+    # A sphere's arc of 24 mm as one cubic is off by 1e-5.
+    assert momentum[3] == pytest.approx(0.1 * model_mass, rel=3e-5)
+    assert energy == pytest.approx(0.005 * model_mass, rel=3e-5)
+
+
+def test_bars_of_poseidrone_have_the_inertia_of_bars():
+    """Four bars: every one m (L^2 + h^2)/12 across and m h^2/6 along, m d^2 away."""
+    parts = [part for part in star(coarse("poseidrone")).parts if part.mass]
+    assert len(parts) == 4
+    for part in parts:
+        across = 0.051 * (0.141**2 + 0.005**2) / 12.0
+        assert np.diag(part.rotary) == pytest.approx([0.051 * 0.005**2 / 6.0, across, across])
+    centre = sum(part.frame[:3, 3] for part in parts) / 4.0
+    assert centre == pytest.approx([0.0, 0.0, -0.045], abs=1e-15)
+
+
+def test_times_hold_every_jump_of_a_torque():
+    robot = coarse("monopus", every=0.3, end=4.0)
+    clock = times(robot)
+    assert {1.0, 2.5, 3.5} <= set(clock.tolist())
+    assert (np.diff(clock) > 1e-6).all()
+
+
+@pytest.mark.slow
+def test_arms_that_open_and_close_make_the_quadropus_faster_at_the_start():
+    """Section 7.1: active arms accelerate it when they close; the retarding opening comes first."""
+    passive, active = (swim(coarse("quadropus", m, end=2.6))[0] for m in (0.0, 5e-3))
+    fast = passive.time > 2.0
+    assert active.twist[fast, 3].max() > 1.2 * passive.twist[fast, 3].max()
+    opening = (passive.time > 1.0) & (passive.time <= 2.0)
+    assert active.twist[opening, 3].min() < passive.twist[opening, 3].min()
+    # By symmetry it goes straight.
+    assert np.abs(active.root[:, 1:3, 3]).max() < 1e-6 * active.root[-1, 0, 3]
+    account = active.kinetic + active.stored + active.dissipated + active.drained + active.lost
+    assert np.ptp(account - active.work) < 1e-8 * active.driven.max()
+
+
+@pytest.mark.slow
+def test_the_monopus_turns_about_one_axis_and_then_about_the_other():
+    motion, status = swim(coarse("monopus", end=3.6))
+    assert status == "complete"
+    first = motion.time <= 2.5
+    assert np.abs(motion.twist[first, 1]).max() > 0.1  # about E2, the arm's local z
+    assert np.abs(motion.twist[first, 2]).max() < 1e-6
+    assert np.abs(motion.twist[~first, 2]).max() > 0.1
+    radius, rate = screw(motion, 0.363)
+    assert rate == pytest.approx(np.linalg.norm(motion.twist[:, :3], axis=1))
+    assert np.isinf(radius[0])
+
+
+def test_screw_of_a_circle():
+    """A body on a circle of 0.2 m at 3 rad/s: Eq 29 gives 0.2/L and 3."""
+    robot = star(coarse("poseidrone"))
+    motion = simulate_star(
+        type(robot)(parts=robot.parts[:1]),
+        [0.0, 1e-3],
+        1e-3,
+    )
+    turning = np.tile([0.0, 0.0, 3.0, 0.6, 0.0, 0.0], (2, 1))
+    object.__setattr__(motion, "twist", turning)
+    radius, rate = screw(motion, 0.4)
+    assert radius == pytest.approx(0.5)
+    assert rate == pytest.approx(3.0)
+
+
+def test_a_guided_robot_swims_along_its_line_and_its_data_say_how():
+    robot = coarse("poseidrone", end=0.8)
+    motion, status = swim(robot)
+    data = data_set(robot, motion, status)
+    assert status == "complete"
+    assert motion.root[-1, 0, 3] > 0.01
+    assert np.abs(motion.twist[:, [0, 1, 2, 4, 5]]).max() == 0.0
+    assert data.limb.values.tolist() == ["arm1", "arm2", "arm3", "arm4"]
+    assert data.limb_frame.shape == (len(motion.time), 4, 11, 4, 4)
+    assert data.limb_frame[0, 0, 0, :3, 3].values == pytest.approx([0.076, 0.076, -0.090])
+    assert data.profile_mantle[0, -1, 1] == pytest.approx(31e-3)
+    speed, efficiency = cycle_means(motion, 1.0 / 1.51)
+    mean = motion.root[-1, 0, 3] - np.interp(0.8 - 1 / 1.51, motion.time, motion.root[:, 0, 3])
+    assert speed == pytest.approx(mean * 1.51, rel=0.05)  # outputs 50 ms apart
+    assert 0.0 < efficiency < 1.0
+    with pytest.raises(ValueError, match="shorter"):
+        cycle_means(motion, 2.0)
