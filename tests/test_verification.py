@@ -9,7 +9,14 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TEST = re.compile(r"(test_\w+\.py)::(?:\"\s*\")?(test_\w+)")
-SOURCES = ("docs/verification.md", "docs/mutants.md", "tests/fem/verification.py")
+SOURCES = (
+    ("docs/verification.md", "fem"),
+    ("docs/mutants.md", "fem"),
+    ("tests/fem/rungs.py", "fem"),
+    ("tests/fem/mutants.toml", "fem"),
+    ("docs/verification-reduced.md", "reduced"),
+    ("tests/reduced/rungs.py", "reduced"),
+)
 
 
 def functions_of(file: Path) -> set[str]:
@@ -18,12 +25,12 @@ def functions_of(file: Path) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
-@pytest.mark.parametrize("source", [*SOURCES, "tests/fem/mutants.toml"])
-def test_every_named_test_exists(source: str) -> None:
+@pytest.mark.parametrize(("source", "world"), SOURCES)
+def test_every_named_test_exists(source: str, world: str) -> None:
     named = set(TEST.findall((ROOT / source).read_text()))
     assert named
     for file, test in sorted(named):
-        assert test in functions_of(ROOT / "tests" / "fem" / file), f"{source} names {file}::{test}"
+        assert test in functions_of(ROOT / "tests" / world / file), f"{source} names {file}::{test}"
 
 
 def test_every_mutant_still_has_a_place() -> None:
@@ -39,3 +46,9 @@ def test_every_static_benchmark_has_a_line() -> None:
     page = (ROOT / "docs" / "verification.md").read_text()
     for row in (*range(1, 15), 21, 24):
         assert f"## F{row}: " in page
+
+
+def test_every_benchmark_of_rods_and_shells_has_a_line() -> None:
+    page = (ROOT / "docs" / "verification-reduced.md").read_text()
+    for row in (*(f"R{n}" for n in range(1, 15)), *(f"S{n}" for n in range(1, 11))):
+        assert f"## {row}: " in page

@@ -242,42 +242,6 @@ def extra_stress() -> Callable[[Elastomer, Array], Array]:
     return closed_form_stress
 
 
-Check = Callable[..., None]
-
-
-@pytest.fixture
-def check(record_property: Callable[[str, object], None]) -> Check:
-    """The function that asserts a number of the benchmark list, and records how close it came.
-
-    ``check("F7", "torque", found, exact, 2e-3)``: the error relative to the largest exact number,
-    or to ``scale``. ``check("F1", "order of u", found, at_least=2.85)``: a bound from below. What
-    it records becomes a line of docs/verification.md (tests/fem/verification.py).
-    """
-
-    def compare(
-        row: str,
-        what: str,
-        found: npt.ArrayLike,
-        exact: npt.ArrayLike = 0.0,
-        tolerance: float = 0.0,
-        *,
-        scale: float | None = None,
-        at_least: float | None = None,
-    ) -> None:
-        if at_least is not None:
-            record_property(row, f"{what}|{found:.4g}|at least {at_least:g}")
-            assert found >= at_least, f"{row}, {what}: {found} is below {at_least}"
-            return
-        size = np.abs(exact).max() if scale is None else scale
-        error = float(np.abs(np.subtract(found, exact)).max() / size)
-        record_property(row, f"{what}|{error:.1e}|{tolerance:.2g}")
-        assert error <= tolerance, (
-            f"{row}, {what}: {found} instead of {exact}, {error:.3g} off, {tolerance:g} is allowed"
-        )
-
-    return compare
-
-
 def set_displacement(problem: Problem, displacement: Callable[[Array], Array]) -> None:
     """Set nodal displacements as a function of reference positions (nodes, 3)."""
     fields = problem.fields

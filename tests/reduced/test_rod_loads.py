@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
@@ -119,6 +121,28 @@ def test_pressure_does_work_p_dv():
     loaded, _ = residual(rod, load_set(rod, [chamber_pressure(p, area, y, z)]), q)
     free, _ = residual(rod, load_set(rod, []), q)
     assert (loaded - free) @ direction == pytest.approx(expected, rel=1e-5)
+
+
+@settings(max_examples=20)
+@given(st.tuples(*[st.floats(-2e3, 2e3)] * 3))
+def test_relabelled_chambers_turn_the_arm_by_120_degrees(pressures):
+    """Chamber j at 90 deg + 120 deg (j - 1): one number further is a third of a turn about e1."""
+
+    def tip(pressures):
+        angles = np.deg2rad([90.0, 210.0, 330.0])
+        chambers = [
+            chamber_pressure(p, 1e-4, 0.01 * np.cos(a), 0.01 * np.sin(a))
+            for p, a in zip(pressures, angles, strict=True)
+        ]
+        rod = Rod(0.12, circular_stiffness(0.017, 1e5, 1e5 / 3), degrees=1)
+        return solve(rod, chambers).tip
+
+    c, s = np.cos(2 * np.pi / 3), np.sin(2 * np.pi / 3)
+    turn = np.eye(4)
+    turn[1:3, 1:3] = [[c, -s], [s, c]]
+    np.testing.assert_allclose(
+        tip(np.roll(pressures, 1)), turn @ tip(pressures) @ turn.T, atol=1e-10
+    )
 
 
 def test_spans_must_end_where_intervals_end():

@@ -1,22 +1,4 @@
-"""Write docs/verification.md: which benchmark is asserted where, how closely, and what was found.
-
-Run as ``python tests/fem/verification.py [REPORT ...]``: runs the tests of ``tests/fem`` that
-record a number (the fixture ``check``), the slow ones too, and writes what they recorded; with
-reports (``--junitxml``) of earlier runs, it reads these instead. ``RUNGS`` says of every line of
-the ladder which tests assert it without recording numbers; tests/test_verification.py sees that all
-tests which are named exist.
-"""
-
-import datetime as dt
-import re
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-from xml.etree import ElementTree as ET
-
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "verification.md"
+"""The ladder of the 3D solutions: what docs/verification.md lists."""
 
 # What is verified, and the tests that assert it without recording numbers: those whose tolerance is
 # rounding or the solver's.
@@ -114,65 +96,3 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mantle": ("Renda's mantle pressed from outside: the first lobes", ()),
     "symmetry": ("A symmetric load has a symmetric answer", ()),
 }
-HEAD = """# Verification of the 3D solutions
-
-Which benchmark is asserted where, how closely, and what was found: error and tolerance are relative
-unless the line says otherwise. Written by `python tests/fem/verification.py` on {today}, {source};
-defects put in on purpose, and the tests that notice them, are in [mutants.md](mutants.md).
-"""
-
-
-def recorded(reports: list[Path]) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return for every row what was compared, error, tolerance and test; fails if a test failed."""
-    rows: dict[str, list[tuple[str, str, str, str]]] = {}
-    for case in (case for report in reports for case in ET.parse(report).iter("testcase")):
-        if {child.tag for child in case} & {"failure", "error", "skipped"}:
-            raise SystemExit(f"{case.get('name')} did not pass; the page is left as it is")
-        file = str(case.get("classname")).rpartition(".")[2] + ".py"
-        test = f"{file}::{str(case.get('name')).partition('[')[0]}"
-        for entry in case.iter("property"):
-            what, found, tolerance = str(entry.get("value")).split("|")
-            rows.setdefault(str(entry.get("name")), []).append((what, found, tolerance, test))
-    return rows
-
-
-def page(rows: dict[str, list[tuple[str, str, str, str]]], source: str) -> str:
-    """Return the page."""
-    unknown = set(rows) - set(RUNGS)
-    if unknown:
-        raise SystemExit(f"RUNGS has no line for {', '.join(sorted(unknown))}")
-    lines = [HEAD.format(today=dt.datetime.now(dt.UTC).date(), source=source)]
-    for rung, (title, tests) in RUNGS.items():
-        lines += [f"## {rung}: {title}" if rung[0] == "F" else f"## {title}", ""]
-        lines += [f"- `{test}`" for test in tests] + ([""] if tests else [])
-        if rung in rows:
-            lines += ["| compared | found | accepted | test |", "|---|---|---|---|"]
-            lines += [f"| {w} | {f} | {t} | `{test}` |" for w, f, t, test in rows[rung]]
-            lines += [""]
-    return "\n".join(lines)
-
-
-def recording() -> list[str]:
-    """Return the test files that use the fixture ``check``."""
-    files = sorted((ROOT / "tests" / "fem").glob("test_*.py"))
-    return [str(f.relative_to(ROOT)) for f in files if re.search(r"\bcheck: ", f.read_text())]
-
-
-def main(reports: list[Path]) -> int:
-    """Run the tests if there are no reports, and write the page."""
-    commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True)
-    source = f"from reports of runs up to commit {commit.strip()}"
-    with tempfile.TemporaryDirectory() as folder:
-        if not reports:
-            source = f"at commit {commit.strip()}"
-            reports = [Path(folder) / "report.xml"]
-            pytest = [sys.executable, "-m", "pytest", "-q", "-m", "slow or not slow"]
-            command = [*pytest, f"--junitxml={reports[0]}", *recording()]
-            subprocess.run(command, cwd=ROOT, check=False)
-        PAGE.write_text(page(recorded(reports), source), encoding="utf-8")
-    print(f"{PAGE.relative_to(ROOT)} is written")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main([Path(argument) for argument in sys.argv[1:]]))
