@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -151,7 +151,7 @@ class Section(Record):
 class Reach(Record):
     """How far coefficients hold: what their source has seen."""
 
-    max_stretch: float = Field(math.inf, ge=1.0, allow_inf_nan=True)
+    max_stretch: Annotated[float, Field(ge=1.0, allow_inf_nan=True)] = math.inf
     """Largest stretch in the body, as the model gives it; inf for any."""
     load: dict[str, float] | None = None
     """Largest magnitude of the loads of each kind, as in a data set; left out for any."""

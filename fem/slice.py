@@ -141,9 +141,9 @@ def sections(case: Case, at: Sequence[float] = (), size: float | None = None) ->
         )
         law = laws.get(alike) or section_law(body, case.material, case.winding, x, size)
         laws[alike] = law
-        arms = {name: tuple(arm) for name, arm in zip(names, law.arms.T.tolist(), strict=True)}
-        stiffness = tuple(map(tuple, law.stiffness.tolist()))
-        found.append(Section(x=x, stiffness=stiffness, arms=arms))
+        arms = {name: law.arms[:, j].tolist() for j, name in enumerate(names)}
+        given = {"x": x, "stiffness": law.stiffness.tolist(), "arms": arms}
+        found.append(Section.model_validate(given))
     return found
 
 

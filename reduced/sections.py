@@ -6,8 +6,9 @@ E of the regions, about the geometric axis,
     EA = int E dA,  K(bend_y, bend_y) = int E z^2 dA,  K(bend_z, bend_z) = int E y^2 dA, K(bend_y,
     bend_z) = -int E y z dA,  K(bend_y, stretch) = int E z dA,  K(bend_z, stretch) = -int E y dA.
 
-Shear is k int G dA in both directions. Torsion is G J with Saint-Venant's J of the disc with its
-round holes,
+Shear is k int G dA, k Cowper's coefficient of the disc with its round holes at Poisson ratio 1/2
+(Cowper 1966; 0.9 without holes), from the flexure function, harmonic in the section. Torsion is G J
+with Saint-Venant's J of the disc with its round holes,
 
     J = int (y^2 + z^2) dA - int |grad w|^2 dA,
 
@@ -20,18 +21,18 @@ section (a slice of the solid tells).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Hole, Piece, Sections, pieces, sections
 from loligo.reduced.lie import Array
 
-SHEAR_FACTOR = 0.9
-"""Cowper's k of a solid circle at Poisson ratio 1/2."""
-_TERMS = (24, 48, 96, 192)  # of each series of the warping function, until two agree
+_TERMS = (24, 48, 96, 192)  # of each series of a harmonic function, until two agree
 _AGREED = 1e-4  # of the loss; the better one is then right to the square of it, about
 
 
@@ -66,7 +67,10 @@ def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) ->
     k[:, 1, 3] = k[:, 3, 1] = e.first[:, 1]
     k[:, 2, 3] = k[:, 3, 2] = -e.first[:, 0]
     k[:, 3, 3] = e.area
-    k[:, 4, 4] = k[:, 5, 5] = SHEAR_FACTOR * g.area
+    factors = np.array(
+        [shear_factors(piece, at) for piece, at in zip(piece_at, x, strict=True) if piece]
+    )
+    k[:, 4, 4], k[:, 5, 5] = factors.T * g.area
     loss = {piece: warping_loss(piece) for piece in set(soft)}
     share = np.array([loss[piece] for piece in piece_at if piece is not None])
     polar, weighted = (np.trace(part.second, axis1=1, axis2=2) for part in (bare, g))
@@ -95,8 +99,9 @@ def pressure_arms(body: Arm, x: float) -> dict[str, Array]:
 def warping_loss(piece: Piece) -> float:
     """Return int |grad w|^2 dA (m^4) of a piece of constant section; 0 where its holes are central.
 
-    w = Re sum_k a_k (s/R)^k + Re sum over holes b_k (r/(s - c))^k, s = y + i z, meets the condition
-    on all circles in the least squares sense. Thin walls between circles want more terms.
+    w = Re sum_k a_k (s/R)^k + sum over holes (Re sum_k b_k (r/(s - c))^k + d log |s - c|), with
+    s = y + i z, meets the condition on all circles in the least squares sense. Thin walls between
+    circles want more terms.
     """
     if not any(np.hypot(hole.y, hole.z) > 0.0 for hole in piece.holes):
         return 0.0
@@ -112,16 +117,83 @@ def warping_loss(piece: Piece) -> float:
     )
 
 
-def _warping_loss(piece: Piece, terms: int) -> float:
-    """Warping loss (m^4) with a number of terms in every series."""
+def shear_factors(piece: Piece, x: float) -> tuple[float, float]:
+    """Return Cowper's k for shear along y and along z at a place of a piece, Poisson ratio 1/2.
+
+    Of a ring, with m the inner over the outer radius, 9 (1 + m^2)^2 / (10 (1 + m^2)^2 + 26 m^2).
+    Sections without symmetry about the force also twist, which k leaves out.
+    """
+    holes = [hole for hole in piece.holes if hole.radius > 0.0]
+    if any(np.hypot(hole.y, hole.z) > 0.0 for hole in holes):
+        return _shear_factors(replace(piece, start=0.0, end=1.0, stations=()))
+    m = max((hole.radius for hole in holes), default=0.0) / float(piece.radius(x))
+    square = (1.0 + m**2) ** 2
+    k = 9.0 * square / (10.0 * square + 26.0 * m**2)
+    return k, k
+
+
+@lru_cache(maxsize=64)
+def _shear_factors(piece: Piece) -> tuple[float, float]:
+    """The better of two that agree; thin walls have been refused by the torsion before."""
+    last = np.array([_shear_factor(piece, _TERMS[0], turn) for turn in (1.0, 1.0j)])
+    for terms in _TERMS[1:]:
+        found = np.array([_shear_factor(piece, terms, turn) for turn in (1.0, 1.0j)])
+        if np.abs(found - last).max() <= _AGREED:
+            break
+        last = found
+    return float(found[0]), float(found[1])
+
+
+def _shear_factor(piece: Piece, terms: int, turn: complex) -> float:
+    r"""Return Cowper's k at nu = 1/2, with u along the force and v across it from the centroid.
+
+        k = 3 I_u / ((I_v - I_u)/4 - A/I_u int u (chi + u v^2) dA),  I_u = int u^2 dA.
+
+    chi is harmonic with d chi/dn = -n_u (u^2/4 + 3 v^2/4) - n_v 5/2 u v. Integrals over the section
+    are taken along its circles: u = lap(u (u^2 + v^2)/8).
+    """
+    rim = _circles(piece, terms)
+    area = 0.5 * np.sum(rim.arc * np.real(rim.s * np.conj(rim.normal)))
+    centre = np.sum(rim.arc * rim.normal.real * rim.s.real**2) / (2.0 * area) + 1j * (
+        np.sum(rim.arc * rim.normal.imag * rim.s.imag**2) / (2.0 * area)
+    )
+    s, n = (rim.s - centre) / turn, rim.normal / turn
+    u, v, n_u, n_v = s.real, s.imag, n.real, n.imag
+    i_u, i_v = np.sum(rim.arc * n_u * u**3) / 3.0, np.sum(rim.arc * n_v * v**3) / 3.0
+    flux = -n_u * (0.25 * u**2 + 0.75 * v**2) - 2.5 * n_v * u * v
+    chi = rim.harmonic(flux)
+    phi = u * (u**2 + v**2) / 8.0
+    slope = n_u * (3.0 * u**2 + v**2) / 8.0 + n_v * u * v / 4.0
+    along = np.sum(rim.arc * (chi * slope - phi * flux))
+    along += np.sum(rim.arc * n_u * u**3 * v**2) / 3.0
+    return float(3.0 * i_u / (0.25 * (i_v - i_u) - area / i_u * along))
+
+
+@dataclass(frozen=True, eq=False)
+class _Circles:
+    """Points around all circles of a section, with harmonic functions and their slopes there."""
+
+    s: npt.NDArray[np.complex128]
+    normal: npt.NDArray[np.complex128]
+    arc: Array
+    value: Array
+    slope: Array
+
+    def harmonic(self, flux: Array) -> Array:
+        """Return on the circles the harmonic function with a normal derivative, least squares."""
+        weight = np.sqrt(self.arc)
+        factors = np.linalg.lstsq(self.slope * weight[:, None], flux * weight)[0]
+        found: Array = self.value @ factors
+        return found
+
+
+def _circles(piece: Piece, terms: int) -> _Circles:
     radius = piece.start_radius
-    circles = [Hole("outer", 0.0, 0.0, radius), *piece.holes]
     turn = np.exp(2j * np.pi * np.arange(6 * terms) / (6 * terms))
     order = np.arange(1, terms + 1)
-    value, slope, data, arc = [], [], [], []
-    for circle in circles:
-        centre = circle.y + 1j * circle.z
-        s = centre + circle.radius * turn
+    value, slope, points, normals, arc = [], [], [], [], []
+    for circle in [Hole("outer", 0.0, 0.0, radius), *piece.holes]:
+        s = circle.y + 1j * circle.z + circle.radius * turn
         normal = turn if circle.name == "outer" else -turn
         columns = [(s[:, None] / radius) ** order]
         slopes = [order / radius * (s[:, None] / radius) ** (order - 1)]
@@ -130,14 +202,21 @@ def _warping_loss(piece: Piece, terms: int) -> float:
             columns.append(ratio[:, None] ** order)
             slopes.append(-order / hole.radius * ratio[:, None] ** (order + 1))
         f, df = np.hstack(columns), np.hstack(slopes) * normal[:, None]
-        value.append(np.hstack([f.real, -f.imag]))
-        slope.append(np.hstack([df.real, -df.imag]))
-        data.append(s.imag * normal.real - s.real * normal.imag)
+        sources = [s - hole.y - 1j * hole.z for hole in piece.holes]
+        logs = [np.log(np.abs(away) / radius) for away in sources]
+        value.append(np.column_stack([f.real, -f.imag, *logs]))
+        slope.append(np.column_stack([df.real, -df.imag, *((normal / a).real for a in sources)]))
+        points.append(s)
+        normals.append(normal)
         arc.append(np.full(s.size, 2.0 * np.pi * circle.radius / s.size))
-    weight = np.sqrt(np.concatenate(arc))
-    flux = np.concatenate(data)
-    w = np.vstack(value) @ np.linalg.lstsq(np.vstack(slope) * weight[:, None], flux * weight)[0]
-    return float(np.sum(w * flux * weight**2))
+    return _Circles(*(np.concatenate(parts) for parts in (points, normals, arc, value, slope)))
+
+
+def _warping_loss(piece: Piece, terms: int) -> float:
+    """Warping loss (m^4) with a number of terms in every series."""
+    rim = _circles(piece, terms)
+    flux = rim.s.imag * rim.normal.real - rim.s.real * rim.normal.imag
+    return float(np.sum(rim.harmonic(flux) * flux * rim.arc))
 
 
 def _weighted(regions: Mapping[str, Sections], modulus: Mapping[str, float]) -> Sections:

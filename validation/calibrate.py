@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
@@ -82,8 +83,9 @@ class Search:
     @property
     def start(self) -> Array:
         """Unknowns where the search begins."""
-        given = self.base.values
-        return self.unknowns([given.get(name, KNOWN[name].neutral) or 0.0 for name in self.names])
+        neutral = {name: KNOWN[name].neutral or 0.0 for name in self.names}
+        values = neutral | self.base.values
+        return self.unknowns([values[name] for name in self.names])
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -163,10 +165,11 @@ class Found:
         return max(self.sum_of_squares, 1e-24 * self.residual.size) / self.freedom
 
     @property
-    def at_bound(self) -> Array:
+    def at_bound(self) -> NDArray[np.bool_]:
         """Which coefficients ended at a bound."""
         low, high = self.search.bounds
-        return np.minimum(self.unknowns - low, high - self.unknowns) < 1e-6 * (high - low)
+        near = np.minimum(self.unknowns - low, high - self.unknowns) < 1e-6 * (high - low)
+        return np.asarray(near)
 
 
 def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
@@ -214,8 +217,10 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
             (mine[f"profile_{way}"].values - theirs[f"profile_{way}"].values)
             for way in ("axial", "radius")
         ]
-        return {"meridian": np.stack(meridian, axis=-1) / float(theirs["meridian"].values[-1])}
-    parts = {"axis": (points(mine) - points(theirs)) / length(theirs)}
+        shape: Array = np.stack(meridian, axis=-1) / float(theirs["meridian"].values[-1])
+        return {"meridian": shape}
+    axis: Array = (points(mine) - points(theirs)) / length(theirs)
+    parts = {"axis": axis}
     if "frame" in theirs:
         turns = np.swapaxes(theirs["frame"].values[..., :3, :3], -1, -2)
         turns = turns @ mine["frame"].values[..., :3, :3]

@@ -11,7 +11,7 @@ from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Hole, Piece, pieces, stations
 from loligo.meshes.section import Circle, triangulate
-from loligo.reduced.sections import SHEAR_FACTOR, section_stiffness, warping_loss
+from loligo.reduced.sections import section_stiffness, shear_factors, warping_loss
 
 MU = 40e3
 RUBBER = {"body": NeoHooke(mu=MU, density=1070.0)}
@@ -23,8 +23,10 @@ def test_a_bored_taper_has_the_textbook_stiffness():
     area = np.pi * (r**2 - 0.003**2)
     second = np.pi / 4 * (r**4 - 0.003**4)
     k = section_stiffness(body, RUBBER, np.array([0.0, 0.3, 0.6]))
+    m = 0.003 / r  # Cowper 1966, hollow circle, nu = 1/2
+    factor = 9 * (1 + m**2) ** 2 / (10 * (1 + m**2) ** 2 + 26 * m**2)
     diagonal = [2 * MU * second, 3 * MU * second, 3 * MU * second, 3 * MU * area]
-    expected = np.stack([*diagonal, *2 * [SHEAR_FACTOR * MU * area]], axis=-1)
+    expected = np.stack([*diagonal, *2 * [factor * MU * area]], axis=-1)
     np.testing.assert_allclose(k, expected[:, :, None] * np.eye(6), rtol=1e-13, atol=0)
 
 
@@ -50,6 +52,32 @@ def test_one_eccentric_chamber_couples_bend_and_stretch():
     assert k[3, 3] == pytest.approx(e * (np.pi * 0.017**2 - hole))
     # Bending about the centroid must be softer than about the axis.
     assert k[1, 1] - k[1, 3] ** 2 / k[3, 3] < k[1, 1]
+
+
+def test_shear_of_a_ring_by_the_series_is_cowpers_closed_form():
+    inner, outer = 0.009, 0.017
+    hole = Hole("cavity_a", 1e-13, 0.0, inner)  # off the axis: goes the way of all chambers
+    m = inner / outer
+    k = 9 * (1 + m**2) ** 2 / (10 * (1 + m**2) ** 2 + 26 * m**2)
+    found = shear_factors(Piece("body", 0.0, 1.0, outer, outer, (hole,)), 0.5)
+    assert found == pytest.approx((k, k), rel=1e-9)
+
+
+def test_small_chambers_leave_the_shear_of_a_solid_and_three_are_isotropic():
+    def three(radius):
+        holes = tuple(
+            Hole(f"cavity_{a}", 0.01 * np.cos(a), 0.01 * np.sin(a), radius)
+            for a in 0.3 + 2 * np.pi / 3 * np.arange(3)
+        )
+        return shear_factors(Piece("body", 0.0, 1.0, 0.017, 0.017, holes), 0.5)
+
+    small = three(1e-4)
+    # What a hole takes is of the order of its share of the area, (1/170)^2 each, times a few.
+    assert small == pytest.approx((0.9, 0.9), abs=20 * 3 / 170**2)
+    large = three(5e-3)
+    assert large[0] == pytest.approx(large[1], rel=1e-9)
+    # A slice of the unwound solid: 0.65355 of G A, and 0.65340 with edges two thirds as long.
+    assert large[0] == pytest.approx(0.65335, rel=2e-4)
 
 
 def test_three_chambers_are_isotropic_in_bending():
