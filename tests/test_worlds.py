@@ -1,6 +1,7 @@
 """Data flows one way: what may import what; the light parts live without dolfinx and gmsh."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -111,3 +112,21 @@ print(sorted(heavy))
 """
     )
     assert done.stdout.endswith("[]\n"), done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_shipped_data_are_reported_without_dolfinx_and_gmsh(tmp_path):
+    done = run_light(
+        f"""
+from loligo.cli.main import main
+try:
+    main(["report", "-o", {str(tmp_path)!r}])
+except SystemExit as stop:
+    assert not stop.code
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    robots = json.loads((tmp_path / "report.json").read_text())["robots"]
+    reported = {case["case"] for robot in robots for case in robot["cases"]}
+    brought = {file.stem for file in (ROOT / "validation" / "reference").glob("*.nc")}
+    assert brought and brought <= reported
