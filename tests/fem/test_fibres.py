@@ -299,9 +299,10 @@ def _free_pressure(problem: Problem, stretch: float, guesses: tuple[float, float
     a, b = guesses
     fa, fb = unbalanced(a), unbalanced(b)
     for _ in range(6):
-        if abs(b - a) < 1e-5 * b:
+        step = -fb * (b - a) / (fb - fa)
+        a, fa, b = b, fb, b + step
+        if abs(step) < 1e-3 * b:  # what remains is of the order of its product with the last
             break
-        a, fa, b = b, fb, b - fb * (b - a) / (fb - fa)
         fb = unbalanced(b)
     return b
 
@@ -371,6 +372,6 @@ def test_a_thick_sleeve_is_its_energy(tube: Callable[..., Domain], tension_only:
     layer = (BORE + 6 * width, BORE + 8 * width)
     exact = _hooped_in_closed_form(stretch, layer, k, tension_only=tension_only)
     problem = _hooped(_wall(tube, 8, width, 2), k, 2 * width, tension_only=tension_only)
-    found = _free_pressure(problem, stretch, (0.9 * exact, 1.1 * exact))
+    found = _free_pressure(problem, stretch, (0.98 * exact, 1.02 * exact))
     # Quadratic cells; the kink where hoops go slack is not resolved.
     assert found == pytest.approx(exact, rel=1e-2 if tension_only else 1e-3)
