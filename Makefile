@@ -25,7 +25,8 @@ test-slow: ## the slow tests, from where the last run stopped; writes docs/verif
 lint: ## ruff and mypy
 	$(inside) hpc/checks/lint
 
-bench: ## time and error of what is fast, beside the peers where there are any
+bench: ## time and error of what is fast, beside the peers, which it brings where it can
+	tests/bench/peers
 	$(inside) bash -c 'for script in tests/bench/bench_*.py; do echo "== $$script"; python3 "$$script"; done'
 
 charts := validation/reference/maps
