@@ -89,7 +89,25 @@ def data_set() -> str:
         "| `<name>_uncertainty` | step | that of the variable | error bar, half-width: the widest "
         "of its entries; of `frame`, that of the origins (m) | |\n"
         "| `<name>_uncertainty_flag` | step | 1 | how the levels behaved that the bar comes from: "
-        "0 exact, 1 order observed, 2 order not observed, 3 oscillatory, 4 divergent | |\n"
+        "0 exact, 1 order observed, 2 order not observed, 3 oscillatory, 4 divergent, 5 two levels "
+        "alone | |\n"
+        "\n## Groups\n\n"
+        "`xr.open_groups` reads them; a file without them is valid.\n\n"
+        "| group | what |\n|---|---|\n"
+        "| `levels/<n>` | the same variables on mesh level n; attributes `size`, `unknowns`, "
+        "`mesh_hash`, `cpu_seconds` |\n"
+        "| `time_levels/<n>` | the same with another time step, attribute `time_step` (s) |\n"
+        "| `surface` | the skin as triangles, with displacement and stretch at up to five steps |\n"
+        "| `solver` | iterations, residuals, cutbacks and seconds of every converged state |\n"
+        "| `critical_modes` | where stability changes, the shapes in which it does |\n"
+        "\n## What loligo brings along\n\n"
+        "Reference data of the library's cases lie in `validation/reference`, with a manifest: the "
+        "command that made each file, its SHA-256, CPU seconds and versions. A file that was "
+        "changed is refused. `make data` makes what is not there, or not of today's case.\n\n"
+        "```python\nimport xarray as xr\n\n"
+        "from loligo.validation.shipped import shipped\n\n"
+        'data = xr.open_dataset(shipped()["cylinder"])\n'
+        "data.frame[:, :, 1, 3].plot(x=\"station\", hue=\"step\")\n```\n"
     )
     return "".join(parts)
 
