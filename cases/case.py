@@ -12,6 +12,7 @@ from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.load import (
+    BaseMotion,
     CavityPressure,
     Factor,
     HoopTension,
@@ -32,6 +33,7 @@ from loligo.cases.units import (
     NonNegativeLength,
     PositiveLength,
     PositiveLineTension,
+    PositiveTime,
 )
 
 GRAVITY = 9.81
@@ -86,6 +88,33 @@ class MeshChoice(Record):
     """Largest element size at level 0, in place of the body's own."""
 
 
+class Motion(Record):
+    """A study in time: it begins in equilibrium with the loads as they are at 0 s."""
+
+    duration: PositiveTime
+    every: PositiveTime
+    """Between two reported states; the first is that at 0 s, the last that at the end."""
+    tolerance: float = Field(1e-4, gt=0.0, lt=1.0)
+    """A step's own error in the place of any point, over the body's extent."""
+    rho_inf: float = Field(0.8, ge=0.0, le=1.0)
+    """What a step leaves of vibrations that are much faster than it."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        count = self.duration / self.every
+        if abs(count - round(count)) > 1e-9 * count or not 1 <= round(count) <= 2000:
+            raise ValueError(
+                f"duration over every is {count:.6g}; it must be a whole number from 1 to 2000"
+            )
+        return self
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Times of the reported states (s)."""
+        count = round(self.duration / self.every)
+        return tuple(i * self.duration / count for i in range(count + 1))
+
+
 def _unit_vector(v: tuple[float, float, float]) -> tuple[float, float, float]:
     norm = math.hypot(*v)
     if not 0.999 < norm < 1.001:
@@ -117,7 +146,9 @@ class Case(Record):
     load: dict[Name, Load]
     """The loads by name."""
     steps: tuple[Factor, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1, max_length=1000)
-    """Factor on every load at each reported step."""
+    """Factor on every load at each reported step; of no account in a motion."""
+    time: Motion | None = None
+    """A motion, in place of static steps."""
     mesh: MeshChoice = MeshChoice()
     acceptance: Acceptance | None = None
     """How good a reduced model must be; written before the comparison."""
@@ -153,7 +184,11 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
     body = case.body
     for name, load in case.load.items():
         key = f"load.{name}"
-        if load.path is not None and len(load.path) != len(case.steps):
+        if case.time is None and load.history is not None:
+            yield f"{key}.history", "there is no motion: add [time] with its duration"
+        if case.time is not None and load.path is not None:
+            yield f"{key}.path", "belongs to static steps; in a motion give the load a history"
+        elif load.path is not None and len(load.path) != len(case.steps):
             yield (
                 f"{key}.path",
                 f"has {len(load.path)} factors for {len(case.steps)} steps",
@@ -192,12 +227,20 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
             case RecruitedTorque():
                 if not isinstance(body, TaperedArm):
                     yield key, f"recruited_torque acts in a tapered arm, not in a {body.kind}"
+                if load.spreads and load.history is None:
+                    yield f"{key}.spreads", "how it spreads is not known: give the load a history"
+            case BaseMotion():
+                if case.time is None:
+                    yield key, "moves the base in time: add [time] with its duration"
             case Water():
                 if case.water is None:
                     yield key, 'needs the water: add [water] with density = "1000 kg/m^3"'
             case OuterPressure():
                 if "water" in {other.kind for other in case.load.values()}:
                     yield key, "outer_pressure and water both press on the outside; choose one"
+    moving = [name for name, load in case.load.items() if isinstance(load, BaseMotion)]
+    if len(moving) > 1:
+        yield f"load.{moving[1]}", f"the base is also moved by load.{moving[0]}"
     for cavity in body.cavities:
         users = [
             name

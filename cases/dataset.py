@@ -36,6 +36,7 @@ from loligo.cases.dataset_schema import (
     Quantity,
 )
 from loligo.cases.load import (
+    BaseMotion,
     CavityPressure,
     HoopTension,
     Load,
@@ -66,7 +67,9 @@ __all__ = [
     "absent",
     "check",
     "describe",
+    "factor",
     "load_variables",
+    "magnitude",
     "read",
     "write",
 ]
@@ -80,19 +83,34 @@ def load_variables(case: Case) -> dict[str, tuple[str, NDArray[np.float64], dict
     """Return `load_<name>` (step) of every load of a case: its magnitude at each reported step.
 
     Of a force or a moment that is the length of its vector, of a weight the acceleration of
-    gravity, of water its pressure per depth.
+    gravity, of water its pressure per depth. Of a recruited torque that spreads it is the recruited
+    share of the length.
     """
     variables = {}
     for name, load in case.load.items():
-        magnitude, unit = _magnitude(load, case)
-        values = magnitude * np.array(load.path or case.steps)
+        size, unit = magnitude(load, case)
+        if case.time is None:
+            factors = load.path or case.steps
+        else:
+            factors = tuple(factor(load, time) for time in case.time.times)
+        values = size * np.array(factors)
         attrs = {"units": unit, "long_name": f"magnitude of the load {name}, {load.kind}"}
         variables[f"load_{name}"] = ("step", values, attrs)
     return variables
 
 
-def _magnitude(load: Load, case: Case) -> tuple[float, str]:
+def factor(load: Load, time: float) -> float:
+    """Return the factor on a load's magnitude in a motion."""
+    return 1.0 if load.history is None else load.history.factor(time)
+
+
+def magnitude(load: Load, case: Case) -> tuple[float, str]:
+    """Return a load's magnitude at a factor of 1, and its unit."""
     match load:
+        case RecruitedTorque(spreads=True):
+            return load.recruited, "1"
+        case BaseMotion():
+            return math.hypot(*load.displacement), "m"
         case Weight():
             return GRAVITY, "m/s^2"
         case Water():

@@ -84,6 +84,13 @@ QUANTITIES = {
         "displacements of a bent body are not known",
         True,
     ),
+    "frame_velocity": Quantity(
+        ("step", "station", "strain_component"),
+        "1/s (angular), m/s (linear)",
+        "twist of the section frames in their own axes, g^-1 dg/dt, in the order of the strains",
+        "no momentum and no drag can be compared",
+        True,
+    ),
     "strain": Quantity(
         ("step", "station_mid", "strain_component"),
         "1/m (angular), 1 (linear)",

@@ -1,7 +1,8 @@
 """What acts on a body: one record per kind of load, each with its full magnitude.
 
 A load's magnitude is multiplied at every reported step by the case's ``steps``, or by the load's
-own ``path``. Forces and moments are given in the axes of the rest configuration.
+own ``path``; in a motion by the load's ``history``, or by 1. Forces and moments are given in the
+axes of the rest configuration.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PositiveInt, Strict, model_validator
 
+from loligo.cases.history import Factor, History
 from loligo.cases.record import Record
 from loligo.cases.units import (
     Compliance,
     Force,
+    Length,
     LineTension,
     Moment,
     NonNegativeLength,
@@ -21,14 +24,14 @@ from loligo.cases.units import (
     Volume,
 )
 
-Factor = Annotated[float, Strict()]
-
 
 class _Load(Record):
     """What every load has."""
 
     path: tuple[Factor, ...] | None = None
     """Factor at each reported step, in place of the case's steps."""
+    history: History | None = None
+    """In a motion, the factor as a function of the time."""
 
 
 class Weight(_Load):
@@ -156,6 +159,15 @@ class RecruitedTorque(_Load):
     moment: tuple[Moment, Moment]
     """Components about the section's y and z axes at the base."""
     recruited: float = Field(1.0, gt=0.0, le=1.0)
+    spreads: bool = False
+    """In a motion, whether the history is that of the recruited length under a constant moment."""
+
+
+class BaseMotion(_Load):
+    """The base moves along a direction, in a motion; its reaction drives the body."""
+
+    kind: Literal["base_motion"] = "base_motion"
+    displacement: tuple[Length, Length, Length]
 
 
 Load = Annotated[
@@ -169,6 +181,7 @@ Load = Annotated[
     | TendonTension
     | TendonShortening
     | HoopTension
-    | RecruitedTorque,
+    | RecruitedTorque
+    | BaseMotion,
     Field(discriminator="kind"),
 ]

@@ -13,6 +13,7 @@ from loligo.cases import dataset
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.cases.history import History
 from loligo.cases.load import Load
 from loligo.cases.read import library_names, load
 from loligo.cases.record import Record
@@ -40,6 +41,7 @@ def case_file() -> str:
         ("Bodies", "[body]", (TaperedArm, ChamberedArm, Mantle, Solid)),
         ("Rubbers", "[material.body]", (NeoHooke, MooneyRivlin, Yeoh, Ogden, Gent)),
         ("Loads", "[load.name]", typing.get_args(typing.get_args(Load)[0])),
+        ("Histories", "[load.name.history]", typing.get_args(typing.get_args(History)[0])),
     ):
         parts.append(f"## {title}: `{key}`\n\n")
         for record in records:

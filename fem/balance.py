@@ -23,6 +23,7 @@ from loligo.fem.cavities import Cavity
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Load, Pressure, Water
 from loligo.fem.measure import global_sum
+from loligo.fem.motion import Inertia
 from loligo.fem.problem import Problem, State
 
 Array = npt.NDArray[np.float64]
@@ -54,6 +55,8 @@ class Balance:
         self._values: dict[str, Constant] = {}
         self._forces: dict[str, dolfinx.fem.Form] = {}
         for load in (*problem.loads, *problem.cavities):
+            if isinstance(load, Inertia):  # it is no load of the case: its work is kinetic energy
+                continue
             displacement = _displacement(load, k)
             if displacement is not None:
                 self._displacements[load.name] = form(displacement)

@@ -16,12 +16,12 @@ from mpi4py import MPI
 import numpy as np
 import numpy.typing as npt
 
-from loligo.fem.alpha import Alpha, Place, arrive, euler, guess, own_error, rates
+from loligo.fem.alpha import Alpha, Place, Rates, arrive, euler, guess, own_error, rates
 from loligo.fem.contact import Surface
 from loligo.fem.linear import Work
 from loligo.fem.march import MarchStopped, StepResult
 from loligo.fem.newton import Newton, Solve, Tolerances
-from loligo.fem.problem import Problem
+from loligo.fem.problem import Problem, State
 from loligo.fem.tangent import Solver
 
 Array = npt.NDArray[np.float64]
@@ -62,6 +62,35 @@ class TimeControl:
             raise ValueError(f"the longest step is {self.longest} s; it must be positive")
 
 
+@dataclass(frozen=True)
+class Travel:
+    """All that a motion needs to go on from a state, on these ranks or on others."""
+
+    now: float
+    """Time (s)."""
+    size: float
+    """Next step (s)."""
+    fresh: bool
+    """Whether the motion goes on as it began: a value jumps."""
+    number: int
+    """Of states so far."""
+    state: State
+    delivered: Mapping[str, float]
+    """Values of what is volume-controlled."""
+    velocity: Array
+    acceleration: Array
+    auxiliary: Array
+    step: float
+    """Size of the last step (s)."""
+
+
+def restore(problem: Problem, travel: Travel) -> None:
+    """Return to where a motion stood, its rates included."""
+    assert problem.motion is not None
+    problem.restore(travel.state)
+    problem.motion.set(Rates(0.0, travel.velocity, 0.0, travel.acceleration))
+
+
 def move(
     problem: Problem,
     times: Sequence[float],
@@ -71,6 +100,9 @@ def move(
     kinks: Sequence[float] = (),
     volume_controlled: tuple[str, ...] = (),
     control: TimeControl | None = None,
+    resume: Travel | None = None,
+    keep: Callable[[Travel], None] | None = None,
+    watch: Callable[[], None] | None = None,
 ) -> Iterator[StepResult]:
     """Yield the states of a motion that begins in the problem's current state, at rest.
 
@@ -85,6 +117,9 @@ def move(
         kinks: further times at which a step shall end, for a value changes its slope.
         volume_controlled: cavities and tendons whose values are what is delivered.
         control: steps and tolerances.
+        resume: where to go on, in place of the problem's current state.
+        keep: is told where the motion stands before every state is yielded.
+        watch: is called on all ranks at every iteration; what it raises ends the motion.
 
     Raises:
         ValueError: if the problem cannot move, or times do not increase.
@@ -95,15 +130,16 @@ def move(
     clock = [float(t) for t in times]
     if len(clock) < 2 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
         raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
-    newton = Newton(
-        problem,
-        volume_controlled,
-        (control or TimeControl()).newton,
-        (control or TimeControl()).solver,
-    )
+    control = control or TimeControl()
+    newton = Newton(problem, volume_controlled, control.newton, control.solver, watch)
     try:
-        mover = _Mover(problem, newton, values, clock, jumps, control or TimeControl())
-        yield from mover.run(kinks)
+        mover = _Mover(problem, newton, values, clock, jumps, control)
+        if resume is not None:
+            mover.resume(resume)
+        for result in mover.run(kinks):
+            if keep is not None:
+                keep(mover.travel)
+            yield result
     finally:
         newton.destroy()
 
@@ -129,32 +165,59 @@ class _Mover:
         nothing = np.zeros_like(x)
         self._place = Place(x.copy(), nothing, nothing, nothing, self._longest)
         self._fresh = True
+        self._now, self._size = clock[0], self._longest
         self._extent = self._measure_extent()
         self._number, self._clock = 0, time.perf_counter()
 
+    @property
+    def travel(self) -> Travel:
+        """Where the motion stands."""
+        place = self._place
+        return Travel(
+            self._now,
+            self._size,
+            self._fresh,
+            self._number,
+            self._problem.save(),
+            dict(self._newton.volume_targets),
+            place.velocity,
+            place.acceleration,
+            place.auxiliary,
+            place.step,
+        )
+
+    def resume(self, travel: Travel) -> None:
+        """Go on from there."""
+        t = travel
+        restore(self._problem, t)
+        self._newton.volume_targets.update(t.delivered)
+        self._now, self._size, self._fresh, self._number = t.now, t.size, t.fresh, t.number
+        u = t.state.unknowns
+        self._place = Place(u, t.velocity, t.acceleration, t.auxiliary, t.step)
+
     def run(self, kinks: Sequence[float]) -> Iterator[StepResult]:
-        now, last = self._span
-        ends = {*self._targets, *(t for t in (*self._jumps, *kinks) if now < t <= last)}
-        size = self._longest
-        for end in sorted(ends):
+        last = self._span[1]
+        ends = {*self._targets, *(t for t in (*self._jumps, *kinks) if t <= last)}
+        for end in sorted(t for t in ends if t > self._now):
             reasons: list[str] = []
-            while now < end:
-                left = max(int(np.ceil((end - now) / size - _SLIVER)), 1)
+            while self._now < end:
+                now = self._now
+                left = max(int(np.ceil((end - now) / self._size - _SLIVER)), 1)
                 after = end if left == 1 else now + (end - now) / left
                 solve, error = self._attempt(now, after)
                 share = _SAFETY * max(error, 1e-6) ** (-1.0 / 3.0)
                 if solve.failure is not None or error > 1.0:
                     why = solve.failure or f"its error is {error:.2g} times the tolerance"
                     reasons.append(f"{why} (step of {after - now:.3g} s)")
-                    size = (after - now) * (0.5 if solve.failure else max(share, _CHANGE[0]))
-                    self._check(size, reasons, now)
+                    shrink = 0.5 if solve.failure else max(share, _CHANGE[0])
+                    self._size = (after - now) * shrink
+                    self._check(reasons)
                     continue
                 if self._control.tolerance is not None:
-                    size = min((after - now) * min(share, _CHANGE[1]), self._longest)
-                now = after
-                yield self._result(solve, now, tuple(reasons))
+                    self._size = min((after - now) * min(share, _CHANGE[1]), self._longest)
+                self._now, self._fresh = after, after in self._jumps
+                yield self._result(solve, tuple(reasons))
                 reasons = []
-                self._fresh = now in self._jumps
 
     def _attempt(self, now: float, after: float) -> tuple[Solve, float]:
         """Solve a step; return also its own error over the tolerance."""
@@ -229,16 +292,16 @@ class _Mover:
         comm.Allreduce(x.max(axis=0, initial=-np.inf), high, op=MPI.MAX)
         return float(np.linalg.norm(high - low))
 
-    def _check(self, size: float, reasons: Sequence[str], now: float) -> None:
+    def _check(self, reasons: Sequence[str]) -> None:
         """Give up when the step has become too small."""
-        if size < self._control.smallest * self._longest:
+        if self._size < self._control.smallest * self._longest:
             raise MarchStopped(
-                f"stopped at t = {now:.6g} s, after {len(reasons)} failed attempts; the last: "
-                f"{reasons[-1]}",
+                f"stopped at t = {self._now:.6g} s, after {len(reasons)} failed attempts; the "
+                f"last: {reasons[-1]}",
                 dict(self._problem.values),
             )
 
-    def _result(self, solve: Solve, now: float, cutbacks: tuple[str, ...]) -> StepResult:
+    def _result(self, solve: Solve, cutbacks: tuple[str, ...]) -> StepResult:
         self._number += 1
         problem = self._problem
         clock = time.perf_counter()
@@ -246,7 +309,7 @@ class _Mover:
         work, self._newton.linear.work = self._newton.linear.work, Work()
         return StepResult(
             number=self._number,
-            target=self._targets.get(now),
+            target=self._targets.get(self._now),
             values={**problem.values, **self._newton.volume_targets},
             pressures={c.name: problem.values[c.name] for c in problem.cavities},
             volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
@@ -257,5 +320,5 @@ class _Mover:
             solver=self._newton.options | {"time": f"generalised-alpha, rho {self._alpha.rho:g}"},
             work=work,
             seconds=seconds,
-            time=now,
+            time=self._now,
         )

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import ufl
 from dolfinx.fem import Constant, Function
 
 from loligo.fem.alpha import Rates
 from loligo.fem.fields import Fields
 from loligo.fem.kinematics import Kinematics
+
+Array = npt.NDArray[np.float64]
 
 INERTIA = "inertia"
 """Name of the load that inertia is."""
@@ -42,6 +45,11 @@ class Motion:
             slope.value = value
         for start, values in zip(self._starts, starts, strict=True):
             start.x.array[:] = values
+
+    def velocity_at(self, unknowns: Array) -> Array:
+        """Return the rate of all unknowns of this rank, ghosts included; of no account for p."""
+        found: Array = float(self._slopes[0].value) * unknowns + self._starts[0].x.array
+        return found
 
     def rest(self) -> None:
         """Return to statics: no velocity and no acceleration, wherever the body goes."""

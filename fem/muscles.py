@@ -20,6 +20,9 @@ from loligo.fem.domain import Names
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.measure import global_sum
 
+_NOTHING = 1e-9
+"""Recruited share that stands for none: no point of a mesh lies so near the base."""
+
 
 def _pull(k: Kinematics, stress: Any, direction: Any) -> Any:
     """Return minus the variation of stress * |F e|: the muscle's external work per volume."""
@@ -97,7 +100,7 @@ class HoopTension:
 
 @dataclass(frozen=True)
 class RecruitedTorque:
-    """Active bending moment that falls linearly along the body; its value m in N m.
+    """Active bending moment that falls linearly along the body; its value is m (N m).
 
     m(X) = m (1 - (X - start)/reach) up to start + reach (Renda 2018, Eq 25 at t = recruited dt), by
     the nominal axial stress S = (m_z y - m_y z)/I, tension positive: the inner side of the bend
@@ -114,11 +117,17 @@ class RecruitedTorque:
     """Unit vector of (m_y, m_z)."""
     second_moment: Callable[[Any], Any]
     """I of the solid section as a function of X (m^4, UFL)."""
+    moment: float | None = None
+    """m, if the recruited length is what varies: its value is then the share of the reach."""
 
     def virtual_work(self, k: Kinematics, value: Constant) -> Any:
         """Return -int S d|F e_x| dV over the reference."""
         x = ufl.SpatialCoordinate(k.domain.mesh)
-        moment = value * ufl.max_value(1 - (x[0] - self.start) / self.reach, 0.0)
+        if self.moment is None:
+            size, reach = value, self.reach
+        else:
+            size, reach = self.moment, ufl.max_value(value, _NOTHING) * self.reach
+        moment = size * ufl.max_value(1 - (x[0] - self.start) / reach, 0.0)
         lever = self.direction[1] * x[1] - self.direction[0] * x[2]
         stress = moment * lever / self.second_moment(x[0])
         return _pull(k, stress, ufl.as_vector((1.0, 0.0, 0.0))) * k.cells(self.cells)

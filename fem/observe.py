@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 from dolfinx.fem import locate_dofs_topological
@@ -56,6 +58,9 @@ class Observer:
         self.most_stretched: LargestStretch | None = None
         """Where the last observed state is stretched most."""
         self._rest = self._at_rest()
+        self.dissipated = 0.0
+        """By viscosity, since the motion began (J)."""
+        self._last: tuple[float, float] | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -115,12 +120,14 @@ class Observer:
         residual = problem.assemble_residual()[1].array_r
         tip = np.zeros(6) if self._tip is None else self._reaction(residual, self._tip)
         self.balance.add(residual)
+        self._drain(result.time)
         self.most_stretched = self._stretches.largest()
         found = {
+            "time": np.array(np.nan if result.time is None else result.time),
             "external_work": np.array(sum(self.balance.work.values())),
             "stored_energy": np.array(problem.strain_energy()),
-            "dissipated_energy": np.array(0.0),
-            "kinetic_energy": np.array(0.0),
+            "dissipated_energy": np.array(self.dissipated),
+            "kinetic_energy": np.array(problem.kinetic_energy()),
             "reaction": self._reaction(residual, self._base) + self._pulled_at_base(),
             "reaction_tip": self._about_tip(tip),
             "max_stretch": np.array(self.most_stretched.stretch),
@@ -142,11 +149,26 @@ class Observer:
             found["frame"] = state.frame
             found["strain"] = strain_between(state.frame, self._station)
             found["section_residual"] = state.residual
+            if problem.motion:
+                found["frame_velocity"] = self._sections.velocity()
             solid, fluid, tendons = self._wrenches.measure(state.frame, tip)
             found["wrench"], found["wrench_fluid"] = solid, fluid
             if self._strands:
                 found["wrench_tendon"] = tendons
         return found
+
+    def resume(self, work: Mapping[str, float], time: float, dissipated: float) -> None:
+        """Go on from the problem's current state, which this much work has led to."""
+        self.balance.resume(work)
+        self.dissipated = dissipated
+        self._last = None if np.isnan(time) else (time, self._problem.dissipated_power())
+
+    def _drain(self, time: float | None) -> None:
+        """Add what viscosity has dissipated since the last state, by the trapezoidal rule."""
+        power = self._problem.dissipated_power()
+        if time is not None and self._last is not None:
+            self.dissipated += (time - self._last[0]) * (power + self._last[1]) / 2
+        self._last = None if time is None else (time, power)
 
     def _stability(self, result: StepResult) -> int:
         """1 stable, 0 unstable; -1 not known.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.domain import Domain, distribute
+from loligo.fem.dynamics import TimeControl, Travel, move, restore
 from loligo.fem.history import solver_history
 from loligo.fem.march import MarchStopped, Standing, StepControl, StepResult, march
 from loligo.fem.observe import Observer
@@ -88,7 +89,7 @@ class Run:
         self._skins: dict[int, Snapshot | None] = {}
         self._latest: _Observed | None = None
         self._states: list[StepResult] = []
-        self._standing: Standing | None = None
+        self._standing: Standing | Travel | None = None
         self.most_stretched: LargestStretch | None = None
         """The largest stretch of any state so far."""
         self.stopped = "the run ended there"
@@ -102,25 +103,59 @@ class Run:
         Args:
             watch: is called on all ranks at every iteration; what it raises ends the march.
         """
-        setup = self.setup
         try:
+            for result in self._converged(watch):
+                if self._pushing():
+                    return
+                self._keep(result)
+                self._pass_jump(result)
+                yield result
+        except MarchStopped as stop:
+            self.stopped = str(stop)
+
+    def _converged(self, watch: Callable[[], None] | None) -> Iterator[StepResult]:
+        """Yield the static states, in a motion those up to where it begins, then its own."""
+        setup, drive = self.setup, self.setup.drive
+        if not isinstance(self._standing, Travel):
             for result in march(
                 setup.problem,
-                setup.targets,
+                setup.targets[:1] if drive else setup.targets,
                 volume_controlled=setup.volume_controlled,
                 control=self._control,
                 resume=self._standing,
                 keep=self._stand,
                 watch=watch,
             ):
-                if self._pushing():
-                    return
-                self._keep(result)
-                yield result
-        except MarchStopped as stop:
-            self.stopped = str(stop)
+                begins = drive is not None and result.target is not None
+                yield replace(result, time=drive.times[0]) if drive and begins else result
+        if drive is None or self.case.time is None:
+            return
+        for result in move(
+            setup.problem,
+            drive.times,
+            drive.values,
+            jumps=drive.jumps,
+            kinks=drive.kinks,
+            volume_controlled=setup.volume_controlled,
+            control=TimeControl(self.case.time.rho_inf, self.case.time.tolerance),
+            resume=self._standing if isinstance(self._standing, Travel) else None,
+            keep=self._stand,
+            watch=watch,
+        ):
+            target = None if result.target is None else result.target + 1
+            yield replace(result, target=target, number=len(self._states) + 1)
 
-    def _stand(self, standing: Standing) -> None:
+    def _pass_jump(self, result: StepResult) -> None:
+        """Where values jump, count work from here on with those behind the jump."""
+        setup, drive = self.setup, self.setup.drive
+        if drive is None or result.time not in drive.jumps:
+            return
+        for name, value in drive.values(float(np.nextafter(result.time, np.inf))).items():
+            if name not in setup.volume_controlled:
+                setup.problem.set_value(name, value)
+        self._observer.balance.resume(self._observer.balance.work)
+
+    def _stand(self, standing: Standing | Travel) -> None:
         self._standing = standing
 
     def checkpoint(self) -> Checkpoint:
@@ -134,6 +169,7 @@ class Run:
         kept = self._kept()
         taken.facts = {
             **self._identity(),
+            "moving": isinstance(self._standing, Travel),
             "standing": plain(self._standing, lambda array: taken.put(order.gather(array))),
             "places": [one.place for one in kept],
             "reported": len(self._reported),
@@ -167,7 +203,10 @@ class Run:
                     "solve without --restart, or delete it"
                 )
         order = Order(self.setup.problem)
-        standing = made(Standing, facts["standing"], lambda name: order.spread(take(name)))
+        kind = Travel if facts["moving"] else Standing
+        standing: Standing | Travel = made(
+            kind, facts["standing"], lambda name: order.spread(take(name))
+        )
         observed = {name: take(array) for name, array in facts["observed"].items()}
         kept = [
             _Observed(place, {name: values[i] for name, values in observed.items()})
@@ -184,8 +223,12 @@ class Run:
         self._before = tuple(facts["spent"])
         problem = self.setup.problem
         at_rest = problem.save()
-        problem.restore(standing.now.state)
-        self._observer.balance.resume(facts["work"])
+        if isinstance(standing, Travel):
+            restore(problem, standing)
+        else:
+            problem.restore(standing.now.state)
+        last = kept[-1].variables
+        self._observer.resume(facts["work"], float(last["time"]), float(last["dissipated_energy"]))
         problem.restore(at_rest)
         self._standing = standing
         if len(self._reported) == len(self.setup.targets):
@@ -234,6 +277,8 @@ class Run:
         done = len(self._reported)
         if result.target is not None:
             return done + 1.0
+        if result.time is not None and self.case.time is not None:
+            return 1.0 + result.time / self.case.time.every
         end = self.setup.targets[done]
         start = self.setup.targets[done - 1] if done else self.setup.rest
         # All values move together: any that moves tells how far, the one that moves most best.
@@ -275,7 +320,6 @@ class Run:
             name: (QUANTITIES[name].dims, np.array([state.variables[name] for state in kept]))
             for name in kept[0].variables
         }
-        variables["time"] = "step", np.full(len(kept), np.nan)
         for name, values in self._observer.at_rest().items():
             variables[name] = QUANTITIES[name].dims, values
         places = [state.place for state in kept]

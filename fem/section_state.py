@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mpi4py import MPI
+
 import numpy as np
 import numpy.typing as npt
 
+from loligo.cases.frames import log_se3
 from loligo.fem.problem import Problem
 from loligo.fem.section import MOMENTS, fit, moments, plane, residuals
 from loligo.fem.section_points import facet_points
@@ -16,6 +19,9 @@ from loligo.meshes import bodies
 from loligo.meshes.bodies import AnyBody
 
 Array = npt.NDArray[np.float64]
+
+_WAY = 1e-4
+"""Way over the body's length along which frames are differenced for their velocity."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,27 @@ class Sections:
                 ]
             ),
         )
+
+    def velocity(self) -> Array:
+        """Return the twist g^-1 dg/dt of every frame, (angular; linear), shape (stations, 6).
+
+        By a central difference along the velocity of the problem's current state.
+        """
+        problem = self._problem
+        assert problem.motion is not None
+        unknowns, fields = problem.fields.function.x.array, problem.fields
+        here = unknowns.copy()
+        velocity = problem.motion.velocity_at(here)
+        fastest = np.abs(velocity[fields.node_unknowns]).max(initial=0.0)
+        fastest = problem.comm.allreduce(fastest, MPI.MAX)
+        if fastest == 0.0:
+            return np.zeros((len(self._planes), 6))
+        span, ends = _WAY * problem.length / fastest, []
+        for sign in (-1.0, 1.0):
+            unknowns[:] = here + sign * span * velocity
+            ends.append(self.measure().frame)
+        unknowns[:] = here
+        return log_se3(np.linalg.inv(ends[0]) @ ends[1]) / (2.0 * span)
 
     def pressed(self, station: int, pressure: Callable[[Array], Array]) -> Array:
         """Return the wrench of p n dA over a deformed section, n towards the tip.

@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from loligo.cases import load as record
 from loligo.cases.body import Body, ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.dataset import load_variables
+from loligo.cases.dataset import factor, magnitude
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
 from loligo.fem.discs import DiscForce, DiscMoment, disc_material, tip_point
@@ -23,13 +25,25 @@ from loligo.fem.domain import Domain
 from loligo.fem.loads import Load, Pressure, Vector, Water, Weight
 from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
-from loligo.fem.supports import Fixed
+from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
 from loligo.fem.winding import windings
 from loligo.meshes.bodies import Piece, pieces
 
 TIP = "disc_tip"
 """The cell group that tip loads act on, and that a blocked tip holds."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """What moves a body in time."""
+
+    times: tuple[float, ...]
+    """Of the reported states, the first that where the motion begins (s)."""
+    values: Callable[[float], Mapping[str, float]]
+    """By name, of the time; where one jumps, those before."""
+    jumps: tuple[float, ...]
+    kinks: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -43,6 +57,8 @@ class Setup:
     """The same at rest."""
     volume_controlled: tuple[str, ...] = ()
     """Cavities on a supply and tendons that are wound up: their values are what is delivered."""
+    drive: Drive | None = None
+    """Of a motion, that begins in equilibrium at the first target."""
 
 
 def set_up(case: Case, domain: Domain) -> Setup:
@@ -68,7 +84,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
     problem = Problem(
         domain,
         materials(case, domain),
-        supports=[Fixed("base"), *([Fixed(cells=TIP)] if case.support.tip == "blocked" else [])],
+        supports=[_base(case), *([Fixed(cells=TIP)] if case.support.tip == "blocked" else [])],
         loads=[
             made
             for name, load in case.load.items()
@@ -85,15 +101,44 @@ def set_up(case: Case, domain: Domain) -> Setup:
         ],
         windings=windings(_stack(body), case.winding, domain) if case.winding else (),
         tendons=_tendons(case),
+        moving=case.time is not None,
     )
     rest = {cavity: problem.cavity_volume(cavity) for cavity in supplied}
-    targets = tuple(_values(case, rest, step) for step in range(len(case.steps)))
+    drive = _drive(case, rest) if case.time is not None else None
+    if drive:
+        targets = tuple(drive.values(time) for time in drive.times)
+    else:
+        targets = tuple(
+            _values(case, rest, f"step {i + 1}", lambda load, i=i: (load.path or case.steps)[i])
+            for i in range(len(case.steps))
+        )
     return Setup(
         problem,
         targets,
         {**dict.fromkeys(targets[0], 0.0), **rest},
         tuple(sorted({*supplied, *wound})),
+        drive,
     )
+
+
+def _drive(case: Case, supplied: Mapping[str, float]) -> Drive:
+    assert case.time is not None
+    end, histories = case.time.duration, [load.history for load in case.load.values()]
+    return Drive(
+        case.time.times,
+        lambda t: _values(case, supplied, f"{t:.4g} s", lambda load: factor(load, t)),
+        tuple(sorted({t for history in histories if history for t in history.jumps(end)})),
+        tuple(sorted({t for history in histories if history for t in history.kinks(end)})),
+    )
+
+
+def _base(case: Case) -> Fixed | Moved:
+    """Return what holds the base, or carries it."""
+    for name, load in case.load.items():
+        if isinstance(load, record.BaseMotion):
+            along = np.array(_direction(load.displacement))[:, None]
+            return Moved(f"load_{name}", "base", lambda x, value: value * along + 0.0 * x)
+    return Fixed("base")
 
 
 def materials(case: Case, domain: Domain) -> dict[str, Elastomer]:
@@ -141,26 +186,32 @@ def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | No
                 name,
                 "body",
                 start=case.body.base_disc,
-                reach=load.recruited * case.body.length,
+                reach=(1.0 if load.spreads else load.recruited) * case.body.length,
                 direction=_direction((0.0, *load.moment))[1:],
                 second_moment=_second_moment(case.body),
+                moment=math.hypot(*load.moment) if load.spreads else None,
             )
     return None
 
 
-def _values(case: Case, supplied: Mapping[str, float], step: int) -> dict[str, float]:
-    """Return every value at a reported step; several loads on one cavity or tendon add up.
+def _values(
+    case: Case,
+    supplied: Mapping[str, float],
+    when: str,
+    factors: Callable[[record.Load], float],
+) -> dict[str, float]:
+    """Return every value at one instant; several loads on one cavity or tendon add up.
 
     Args:
         case: the case.
         supplied: volume at rest of the cavities that have a supply (m^3).
-        step: the step, from 0.
+        when: names the instant in a complaint.
+        factors: gives the factor on every load.
     """
     values = {cavity: supplied.get(cavity, 0.0) for cavity in case.body.cavities}
     values |= {one.name: 0.0 for one in _tendons(case)}
-    magnitudes = load_variables(case)
     for name, load in case.load.items():
-        value = float(magnitudes[f"load_{name}"][1][step])
+        value = magnitude(load, case)[0] * factors(load)
         match load:
             case record.CavityPressure() | record.Supply():
                 for cavity in load.cavities:
@@ -169,8 +220,7 @@ def _values(case: Case, supplied: Mapping[str, float], step: int) -> dict[str, f
             case record.TendonTension() | record.TendonShortening():
                 if isinstance(load, record.TendonTension) and value < 0.0:
                     raise ValueError(
-                        f"load.{name}: a tendon cannot push; its tension at step {step + 1} is "
-                        f"{value:.4g} N"
+                        f"load.{name}: a tendon cannot push; its tension at {when} is {value:.4g} N"
                     )
                 for number in load.tendons:
                     values[f"tendon_{number}"] += value

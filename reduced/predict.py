@@ -136,6 +136,11 @@ def chosen_model(case: Case, model: str | None = None) -> str:
             "give it to loligo.reduced.rod.Rod along the centreline, and write the result with "
             "loligo.cases.dataset.write"
         )
+    if case.time is not None:
+        raise BadInput(
+            f"{case.name}: it is a motion, and the prediction of a case is static; simulate it "
+            "with loligo.reduced.rod_dynamics or loligo.reduced.shell_dynamics"
+        )
     for name, load in case.load.items():
         if isinstance(load, Supply | TendonShortening):
             raise BadInput(

@@ -35,7 +35,12 @@ def why_refused(case, model):
     return (model, "blocked") if blocked else None
 
 
-CHOICES = [(name, model) for name in library_names() for model in MODELS[type(load(name).body)]]
+CHOICES = [
+    (name, model)
+    for name in library_names()
+    if load(name).time is None
+    for model in MODELS[type(load(name).body)]
+]
 ALL = [pair for pair in CHOICES if why_refused(load(pair[0]), pair[1]) is None]
 
 

@@ -1,0 +1,151 @@
+"""A case in motion as a data set: released, shaken, stopped and taken up again."""
+
+from typing import Any
+
+from mpi4py import MPI
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases import dataset
+from loligo.cases.case import Case
+from loligo.cases.dataset import QUANTITIES, check
+from loligo.fem.run import Run
+
+LENGTH, RADIUS, DENSITY = 0.1, 0.012, 1080.0
+
+
+def arm(load: dict[str, Any], mu: float = 3e4, viscosity: float = 100.0, **time: float) -> Case:
+    return Case.model_validate(
+        {
+            "name": "arm",
+            "title": "t",
+            "source": "s",
+            "body": {
+                "kind": "tapered_arm",
+                "length": LENGTH,
+                "base_radius": RADIUS,
+                "tip_radius": RADIUS,
+                "stations": 3,
+            },
+            "material": {
+                "body": {
+                    "energy": "neo_hooke",
+                    "mu": mu,
+                    "density": DENSITY,
+                    "viscosity": viscosity,
+                }
+            },
+            "gravity": (0.0, -1.0, 0.0),
+            "load": load,
+            "mesh": {"size": 0.02},
+            "time": time,
+        }
+    )
+
+
+RELEASE = {"weight": {"kind": "weight", "history": {"kind": "step", "before": 1.0, "after": 0.0}}}
+
+
+def run_to_end(run: Run, most: int = 1000) -> Run:
+    for i, _ in enumerate(run.march(), 1):
+        if i == most:
+            break
+    return run
+
+
+@pytest.fixture(scope="module")
+def released() -> xr.Dataset:
+    """An arm that sagged under its weight, which is switched off."""
+    case = arm(RELEASE, duration=0.2, every=0.02, tolerance=1e-4)
+    return run_to_end(Run(case, MPI.COMM_WORLD)).dataset()
+
+
+def test_a_motion_is_a_reference_data_set(released: xr.Dataset) -> None:
+    assert released.attrs["status"] == "complete"
+    assert [finding for finding in check(released) if finding.verdict == "bad"] == []
+    assert released["time"].values == pytest.approx(np.arange(11) * 0.02)
+    # The state at 0 s is that before the release: the base carries the weight.
+    weight = DENSITY * np.pi * RADIUS**2 * LENGTH * 9.81
+    assert released["reaction"].values[0, 4] == pytest.approx(weight, rel=0.02)  # a coarse polygon
+    assert released["load_weight"].values.tolist() == [9.81, *[0.0] * 10]
+    tip = released["frame"].values[:, -1, 1, 3]
+    assert tip[0] < 0.0 < tip.max()  # it swings through
+
+
+def test_energy_goes_where_it_says(released: xr.Dataset) -> None:
+    """What the rubber gives up moves the arm or is dissipated; the scheme itself takes little."""
+    stored, kinetic, dissipated, work = (
+        released[name].values
+        for name in ("stored_energy", "kinetic_energy", "dissipated_energy", "external_work")
+    )
+    lost = work - stored - kinetic - dissipated
+    assert kinetic[0] == 0.0
+    assert kinetic.max() > 0.2 * stored[0]
+    assert np.all(np.diff(dissipated) > 0.0)
+    assert dissipated[-1] > 0.05 * stored[0]
+    assert np.abs(np.diff(lost)).max() < 0.01 * stored[0]
+
+
+def test_a_frames_velocity_is_the_rate_of_its_place(released: xr.Dataset) -> None:
+    frame, twist = released["frame"].values[:, -1], released["frame_velocity"].values[:, -1]
+    velocity = np.einsum("tij,tj->ti", frame[:, :3, :3], twist[:, 3:])
+    # Through three output times, exact for a parabola; the sway bends on the scale of its period.
+    rate = np.gradient(frame[:, 1, 3], released["time"].values)
+    assert velocity[3:-1, 1] == pytest.approx(rate[3:-1], abs=0.05 * np.abs(rate).max())
+
+
+def test_a_carried_base_drives_the_arm_by_its_reaction() -> None:
+    """In a stroke of 1 Hz, far below its own frequency and well damped, it follows as one mass."""
+    amplitude, frequency = 0.02, 1.0
+    stroke = {
+        "kind": "base_motion",
+        "displacement": (0.0, amplitude, 0.0),
+        "history": {"kind": "sine", "frequency": frequency, "phase": np.pi / 2},
+    }
+    case = arm({"stroke": stroke}, 3e5, 5e3, duration=1.0, every=0.125, tolerance=1e-3)
+    data = run_to_end(Run(case, MPI.COMM_WORLD)).dataset()
+    assert data["load_stroke"].values[[0, 4, 8]] == pytest.approx(amplitude * np.array([1, -1, 1]))
+    mass = DENSITY * np.pi * RADIUS**2 * LENGTH
+    driven = mass * amplitude * (2.0 * np.pi * frequency) ** 2
+    force = data["reaction"].values[:, 4]
+    # At the turning points; its own sway adds about (1 Hz over 15 Hz)^2, the mesh is a polygon.
+    assert force[[4, 8]] == pytest.approx([driven, -driven], rel=0.03)
+    balance = data["external_work"] - data["stored_energy"] - data["kinetic_energy"]
+    balance = balance - data["dissipated_energy"]
+    assert float(np.abs(balance[1:]).max()) < 0.05 * float(data["kinetic_energy"].max())
+
+
+def test_a_motion_goes_on_from_a_checkpoint(released: xr.Dataset) -> None:
+    case = arm(RELEASE, duration=0.2, every=0.02, tolerance=1e-4)
+    first = run_to_end(Run(case, MPI.COMM_WORLD), most=9)
+    assert first.stopped
+    again = Run(case, MPI.COMM_WORLD)
+    again.resume(first.checkpoint())
+    found = run_to_end(again).dataset()
+    assert found.attrs["status"] == "complete"
+    assert max(largest_difference(released, found).values()) < 1e-6
+
+
+@pytest.mark.mpi
+def test_two_ranks_move_what_one_does() -> None:
+    case = arm(RELEASE, duration=0.04, every=0.02, tolerance=1e-3)
+    alone = run_to_end(Run(case, MPI.COMM_SELF)).dataset()
+    together = run_to_end(Run(case, MPI.COMM_WORLD)).dataset()
+    worst = largest_difference(alone, together)
+    assert max(worst.values()) < 1e-6, worst
+
+
+def largest_difference(a: xr.Dataset, b: xr.Dataset) -> dict[str, float]:
+    """Largest difference of every variable over its largest magnitude."""
+    found = {}
+    for name in set(QUANTITIES) & set(a.data_vars):
+        scale = float(np.abs(a[name]).max()) or 1.0
+        found[name] = float(np.abs(a[name] - b[name]).max()) / scale
+    return found
+
+
+def test_what_it_writes_can_be_read(released: xr.Dataset, tmp_path: Any) -> None:
+    dataset.write(released, tmp_path / "arm.nc")
+    assert dataset.read(tmp_path / "arm.nc")["time"].values[-1] == pytest.approx(0.2)
