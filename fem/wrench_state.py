@@ -61,8 +61,8 @@ class SectionWrenches:
         solid = beyond(self._loads.resultants()) + cavities + tip
         solid += self._without_ambient()
         tendons = sum((one.wrenches() for one in self._tendons), start=np.zeros_like(solid))
-        parts = (solid - tendons, -cavities, tendons)
-        return tuple(in_section(part, frame) for part in parts)
+        solid -= tendons
+        return in_section(solid, frame), in_section(-cavities, frame), in_section(tendons, frame)
 
     def pulled_at_base(self) -> Array:
         """Return what tendons do to who pulls them from beyond the base, shape (6,).

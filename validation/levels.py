@@ -102,8 +102,8 @@ def _convergence(
         steps = zip(*(_entries(level, name) for level in levels), strict=True)
         finest = _entries(data, name)
         found[name] = [
-            _widest(name, values, judge(step, sizes, order, resolution=RESOLUTION))
-            for values, step in zip(finest, steps, strict=True)
+            _widest(name, finest[i], judge(step, sizes, order, resolution=RESOLUTION))
+            for i, step in enumerate(steps)
         ]
     return found
 
