@@ -217,8 +217,8 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
             (mine[f"profile_{way}"].values - theirs[f"profile_{way}"].values)
             for way in ("axial", "radius")
         ]
-        shape: Array = np.stack(meridian, axis=-1) / float(theirs["meridian"].values[-1])
-        return {"meridian": shape}
+        whole = float(theirs["meridian"].values[-1])
+        return {"meridian": np.asarray(np.stack(meridian, axis=-1) / whole)}
     axis: Array = (points(mine) - points(theirs)) / length(theirs)
     parts = {"axis": axis}
     if "frame" in theirs:

@@ -47,6 +47,8 @@ SYSTEMATIC = 3.0
 """Standard errors by which neighbouring residuals must go together to be no scatter."""
 NOT_RIGHT = 0.1
 """Error, as a share of the displacement, from which a model is said not to become right."""
+KNOWN_WELL = 0.01
+"""Standard error of a coefficient below which no further load case is asked for."""
 REPLICATES = 400
 FEWEST = 4
 """Loads per coefficient below which drawing them anew says nothing."""
@@ -355,7 +357,7 @@ def _unidentified(found: Found, known: Known, helps: dict[str, float]) -> Iterat
     best = min(helps, key=lambda name: helps[name], default=None)
     now = float(known.error.max())
     hint = ""
-    if best is not None and helps[best] < 0.5 * now:
+    if best is not None and now > KNOWN_WELL and helps[best] < 0.5 * now:
         hint = f"; {best} would help most (largest error {now:.1%}, then {helps[best]:.1%})"
     apart = True
     for i, name in enumerate(names):
