@@ -1,0 +1,132 @@
+r"""Small vibrations about a state of equilibrium, loaded or not: frequencies, modes and damping.
+
+.. math:: K \varphi = \omega^2 M \varphi,
+
+K the tangent of the state, M the mass of the displacements (Lanczos, shift-and-invert by SLEPc).
+The pressure has no mass: its rows keep every mode isochoric. Of an unstable state some
+:math:`\omega^2` are negative. Light viscous damping, with C that of the rubber, leaves modes and
+frequencies alone; the share of critical damping is
+:math:`\zeta = \varphi \cdot C \varphi / (2 \omega\,\varphi \cdot M \varphi)`, for one rubber in
+bending or torsion :math:`\eta \omega/(2 \mu)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from petsc4py import PETSc
+
+import dolfinx.fem.petsc
+import numpy as np
+import numpy.typing as npt
+import ufl
+from dolfinx.fem import Function, form
+from slepc4py import SLEPc
+
+from loligo.fem.linear import Linear
+from loligo.fem.measure import global_sum
+from loligo.fem.problem import Problem
+from loligo.fem.viscosity import dissipated_power
+
+Array = npt.NDArray[np.float64]
+
+_TOLERANCE = 1e-9
+"""Relative error of omega^2."""
+
+
+@dataclass(frozen=True)
+class Vibration:
+    """One mode."""
+
+    square: float
+    """omega^2 (1/s^2); negative if the state is unstable."""
+    damping: float
+    """Share of critical damping; of no meaning where the state is unstable."""
+    mode: Array
+    """Displacement of this rank's unknowns and ghosts, of unit kinetic energy at omega = 1/s."""
+
+    @property
+    def frequency(self) -> float:
+        """Frequency (Hz); not a number if the state is unstable."""
+        return float(np.sqrt(self.square) / (2.0 * np.pi)) if self.square >= 0.0 else np.nan
+
+
+def vibrations(problem: Problem, count: int) -> list[Vibration]:
+    """Return the slowest modes about the problem's current state, which is an equilibrium.
+
+    Raises:
+        ValueError: if a load has no potential, so that the tangent is not symmetric, or modes are
+            missing.
+    """
+    linear = Linear(problem, (), "direct")
+    fields, k = problem.fields, problem.kinematics
+    try:
+        if not linear.potential:
+            raise ValueError(
+                "a load has no potential (a follower force or moment, pressure with a free edge): "
+                "the vibrations of such a body need not be modes"
+            )
+        linear.assemble()
+        inner = ufl.inner(*(_displacement(problem, of) for of in (fields.trial, fields.test)))
+        weighed = sum(rho * inner * k.cells(group) for group, rho in k.density.items())
+        mass_form = form(weighed)
+        mass = dolfinx.fem.petsc.create_matrix(mass_form)
+        dolfinx.fem.petsc.assemble_matrix(mass, mass_form, problem.supports.conditions, 0.0)
+        mass.assemble()
+        found = _slowest(linear.matrix, mass, count)
+    finally:
+        linear.destroy()
+    mass.destroy()
+    velocity = Function(fields.space)
+    moving = replace(k, velocity=_displacement(problem, velocity))
+    power = form(
+        sum(
+            dissipated_power(moving, material.viscosity) * k.cells(group)
+            for group, material in problem.materials.items()
+        )
+    )
+    vibrating = []
+    for square, mode in found:
+        velocity.x.array[: fields.owned] = mode
+        velocity.x.scatter_forward()
+        rate = float(np.sqrt(abs(square)))
+        damping = global_sum(power) / (2.0 * rate)
+        vibrating.append(Vibration(square, damping, velocity.x.array.copy()))
+    return vibrating
+
+
+def _displacement(problem: Problem, of: object) -> object:
+    return of if problem.fields.pressure is None else ufl.split(of)[0]
+
+
+def _slowest(stiffness: PETSc.Mat, mass: PETSc.Mat, count: int) -> list[tuple[float, Array]]:
+    """Return omega^2 and this rank's part of the mode, with unit mass, the slowest first."""
+    solver = SLEPc.EPS().create(stiffness.comm)
+    stiffness.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+    mass.setOption(PETSc.Mat.Option.SYMMETRIC, True)
+    solver.setOperators(stiffness, mass)
+    solver.setProblemType(SLEPc.EPS.ProblemType.GHEP)
+    solver.setDimensions(count)
+    solver.setTolerances(_TOLERANCE)
+    solver.setTarget(0.0)
+    solver.setWhichEigenpairs(SLEPc.EPS.Which.TARGET_MAGNITUDE)
+    transform = solver.getST()
+    transform.setType(SLEPc.ST.Type.SINVERT)
+    ksp = transform.getKSP()
+    ksp.setType("preonly")
+    ksp.getPC().setType("cholesky")
+    ksp.getPC().setFactorSolverType("mumps")
+    solver.solve()
+    found: list[tuple[float, Array]] = []
+    vector, weighed = stiffness.createVecs()
+    if solver.getConverged() < count:
+        raise ValueError(
+            f"{solver.getConverged()} of {count} modes were found; the state may be at its limit"
+        )
+    for i in range(count):
+        square = solver.getEigenpair(i, vector).real
+        mass.mult(vector, weighed)
+        vector.scale(1.0 / np.sqrt(vector.dot(weighed)))
+        found.append((float(square), vector.array_r.copy()))
+    solver.destroy()
+    return sorted(found, key=lambda pair: pair[0])
