@@ -45,6 +45,21 @@ def test_newton_converges_quadratically(bar: Problem) -> None:
     assert (steps[2] - steps[1]) / (steps[1] - steps[0]) > 1.9
 
 
+@pytest.mark.mpi
+@pytest.mark.mpi3
+def test_all_ranks_see_the_same_residuals(bar: Problem) -> None:
+    """Or they would not agree when to stop; the cube's parts are not alike."""
+    bar.set_value("v", 0.5)
+    newton = Newton(bar, tolerances=Tolerances(iterations=0))  # a look, whatever the ranks see
+    here = newton.solve().history
+    newton.destroy()
+    assert here[0]["support"] > 0.1
+    assert here == bar.comm.bcast(here)
+    bar.set_value("v", 0.0)
+    (result,) = march(bar, [{"v": 0.5}])
+    assert result.history == bar.comm.bcast(result.history)
+
+
 def test_requested_values_are_met_exactly_and_in_order(bar: Problem) -> None:
     wanted = [0.3, 1.0, -0.1]
     results = list(march(bar, [{"v": v} for v in wanted], control=StepControl(first=0.3)))
