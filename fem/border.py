@@ -3,12 +3,17 @@
 A volume-controlled cavity adds its pressure and V = V_target without touching the matrix: with K
 the tangent, b = dR/dp and c = -dV/du of every cavity,
 
-    K x + B y = r,    C^T x = g        (block elimination: S = -C^T K^-1 B, a small dense matrix).
+    K x + B y = r,    C^T x - Y y = g    (block elimination: S = -Y - C^T K^-1 B, small and dense),
 
-K itself is singular only exactly at a limit point of pressure, between two steps.
+with Y what the supplies yield. Arc length adds one more: the load factor, and the step's length.
+
+K itself is singular only exactly at a limit point of pressure or load, between two steps.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from petsc4py import PETSc
 
@@ -21,6 +26,20 @@ from loligo.fem.tangent import Factor
 Array = npt.NDArray[np.float64]
 
 
+@dataclass
+class Edge:
+    """The last column, row and corner of a border, of the load factor and its equation."""
+
+    column: PETSc.Vec
+    """Derivative of the residual by the load factor."""
+    row: PETSc.Vec
+    """Derivative of the equation by the unknowns."""
+    given: Array
+    """Derivatives of what cavities are to deliver by the load factor."""
+    corner: float
+    """Derivative of the equation by the load factor."""
+
+
 class Border:
     """The bordered tangent as PETSc's operator (mult), its inverse as a preconditioner (apply).
 
@@ -30,23 +49,34 @@ class Border:
     """
 
     def __init__(
-        self, problem: Problem, cavities: tuple[str, ...], matrix: PETSc.Mat, factor: Factor
+        self,
+        problem: Problem,
+        cavities: tuple[str, ...],
+        matrix: PETSc.Mat,
+        factor: Factor,
+        edge: Callable[[], Edge] | None = None,
     ) -> None:
-        """Border the tangent by the volumes of these cavities."""
-        self._problem, self._cavities = problem, cavities
+        """Border the tangent by the volumes of these cavities, and by a load factor if it has one.
+
+        ``edge`` gives new vectors at the problem's current state.
+        """
+        self._problem, self._cavities, self._edge = problem, cavities, edge
+        count = len(cavities) + (edge is not None)
         self._matrix, self._factor = matrix, factor
         self._columns: list[PETSc.Vec] = []
         self._rows: list[PETSc.Vec] = []
         self._in, self._out = matrix.createVecRight(), matrix.createVecRight()
-        self._solved = [self._in.duplicate() for _ in cavities]
-        self._factored_rows = [self._in.duplicate() for _ in cavities]
-        self.schur = np.zeros((len(cavities), len(cavities)))
+        self._solved = [self._in.duplicate() for _ in range(count)]
+        self._factored_rows = [self._in.duplicate() for _ in range(count)]
+        self.schur: Array = np.zeros((count, count))
         """S of the last factor."""
-        self._yielding = np.diag([problem.compliance(name) for name in cavities])
-        """What supplies swallow per pressure, C of every cavity."""
+        self._yielding = np.zeros((count, count))
+        """Y: what supplies swallow per pressure, and minus what the load factor has them give."""
+        for i, name in enumerate(cavities):
+            self._yielding[i, i] = problem.compliance(name)
         self._comm = problem.comm
         self._last = self._comm.rank == self._comm.size - 1
-        extra = len(cavities) if self._last else 0
+        extra = count if self._last else 0
         self.scale = PETSc.Vec().createMPI((problem.fields.owned + extra, None), comm=self._comm)
         """What the rows are multiplied by."""
         self.scale.set(1.0)
@@ -74,6 +104,12 @@ class Border:
             row.scale(-1.0)
             self._columns.append(column)
             self._rows.append(row)
+        if self._edge is not None:
+            edge = self._edge()
+            self._columns.append(edge.column)
+            self._rows.append(edge.row)
+            self._yielding[:-1, -1] = -edge.given
+            self._yielding[-1, -1] = -edge.corner
 
     def factor(self) -> None:
         """Factor what has been assembled last."""
@@ -93,13 +129,16 @@ class Border:
         """Whether B = C, as for closed cavities: pressure then does work on the volume alone."""
         return all(
             (column - row).norm() <= 1e-9 * column.norm()
-            for column, row in zip(self._columns, self._rows, strict=True)
+            for column, row, _ in zip(self._columns, self._rows, self._cavities, strict=False)
         )
 
     def potential_schur(self) -> Array:
-        """Return -B^T K^-1 B of the last factor, symmetric like it."""
-        products = [[column.dot(solved) for solved in self._solved] for column in self._columns]
-        schur = -np.array(products).reshape(self.schur.shape) - self._yielding
+        """Return -Y - B^T K^-1 B of the cavities with the last factor, symmetric like it."""
+        n = len(self._cavities)
+        products = [
+            [column.dot(solved) for solved in self._solved[:n]] for column in self._columns[:n]
+        ]
+        schur = -np.array(products).reshape(n, n) - self._yielding[:n, :n]
         return np.asarray((schur + schur.T) / 2)
 
     def mult(self, matrix: PETSc.Mat, x: PETSc.Vec, y: PETSc.Vec) -> None:
@@ -117,7 +156,7 @@ class Border:
         self._scaled.pointwiseDivide(x, self.scale)
         tail = self._split(self._scaled)
         self._factor.solve(self._in, self._out)
-        if self._cavities:
+        if len(tail):
             gap = tail - np.array([row.dot(self._out) for row in self._factored_rows])
             tail = np.linalg.solve(self.schur, gap)
             for solved, value in zip(self._solved, tail, strict=True):
@@ -133,7 +172,7 @@ class Border:
 
     def tail(self, x: PETSc.Vec) -> Array:
         """Return the unknowns of the border on all ranks."""
-        if not self._cavities:
+        if not len(self.schur):
             return np.zeros(0)
         tail = x.array_r[self._problem.fields.owned :].copy() if self._last else None
         return np.asarray(self._comm.bcast(tail, self._comm.size - 1))

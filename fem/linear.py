@@ -10,13 +10,14 @@ stability (:mod:`loligo.fem.stability`).
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from petsc4py import PETSc
 
 import dolfinx.fem.petsc
 
-from loligo.fem.border import Border
+from loligo.fem.border import Border, Edge
 from loligo.fem.problem import Problem
 from loligo.fem.tangent import Solver, factor_of
 
@@ -42,7 +43,11 @@ class Linear:
     """The bordered tangent of a problem and its factor."""
 
     def __init__(
-        self, problem: Problem, cavities: tuple[str, ...], solver: Solver = "auto"
+        self,
+        problem: Problem,
+        cavities: tuple[str, ...],
+        solver: Solver = "auto",
+        edge: Callable[[], Edge] | None = None,
     ) -> None:
         """Allocate; whether the tangent can be unsymmetric is measured.
 
@@ -50,6 +55,7 @@ class Linear:
             problem: the problem.
             cavities: those whose volume is prescribed.
             solver: see :data:`loligo.fem.tangent.Solver`.
+            edge: of a load factor that is unknown, see :class:`loligo.fem.border.Border`.
         """
         self._problem = problem
         self.matrix = dolfinx.fem.petsc.create_matrix(problem.tangent)
@@ -58,7 +64,7 @@ class Linear:
         """Whether every load has a potential, so that the tangent is always symmetric."""
         self._even = self.matrix if self.potential else self.matrix.duplicate()
         self.factor = factor_of(problem, self._even, solver)
-        self.border = Border(problem, cavities, self.matrix, self.factor)
+        self.border = Border(problem, cavities, self.matrix, self.factor, edge)
         self._factored = False
         self.symmetric = True
         """Whether the tangent that was factored last is symmetric."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from loligo.fem.contact import Contact, Surface
 from loligo.fem.linear import Work
@@ -52,6 +51,8 @@ class StepControl:
     located, or Newton's method had jumped to another branch of solutions."""
     cutbacks: int = 40
     """Failed attempts on the way to one requested state after which the march gives up."""
+    states: int = 200
+    """States on the way to one requested state after which a path by arc length is left."""
 
     def __post_init__(self) -> None:
         """Refuse to give up before a change of stability is located."""
@@ -90,6 +91,8 @@ class StepResult:
     """Wall time since the last converged state, failed attempts included."""
     time: float | None = None
     """Of a state in motion (s)."""
+    limit: Mapping[str, float] | None = None
+    """Values at the limit point between the last state and this one, if arc length passed one."""
 
     @property
     def stable(self) -> bool | None:
@@ -230,7 +233,7 @@ class _Marcher:
             end = {**start, **target}
             way = {name: end[name] - value for name, value in start.items()}
             slope = self._first_slope(way)
-            self._steep = [(done, self._norm(slope.unknowns))]
+            self._steep = [(done, self._newton.norm(slope.unknowns))]
             reasons: list[str] = []
             while done < 1.0:
                 share = done + step if done + step < 1.0 - _SLIVER else 1.0
@@ -243,7 +246,7 @@ class _Marcher:
                     self._check(step, reasons, index, end, done)
                     continue
                 done, slope = share, after
-                self._steep = [*self._steep[-1:], (done, self._norm(slope.unknowns))]
+                self._steep = [*self._steep[-1:], (done, self._newton.norm(slope.unknowns))]
                 result = self._result(solve, index if done == 1.0 else None, tuple(reasons))
                 if solve.iterations <= self._control.easy and not reasons:
                     step = min(1.0, step * self._control.growth)
@@ -260,7 +263,7 @@ class _Marcher:
         self._now, self._before = resume.now, resume.before
         self._stable, self._number = resume.stable, resume.number
         self._problem.restore(self._now.state)
-        self._apply(self._now.values)
+        self._newton.apply(self._now.values)
 
     def _first_slope(self, way: Mapping[str, float]) -> Slope:
         """Return the slope where a new line begins."""
@@ -273,38 +276,34 @@ class _Marcher:
                     dict(self._now.values),
                 )
             self._now = replace(self._now, state=self._problem.save())
-        return self._newton.slope(way)
+        slope = self._newton.slope(way)
+        if slope.failure is not None:
+            raise MarchStopped(f"the march cannot go on: {slope.failure}", dict(self._now.values))
+        return slope
 
     def _attempt(
         self, values: Mapping[str, float], size: float, way: Mapping[str, float], slope: Slope
     ) -> tuple[Solve, Slope]:
         """Solve at new values; restore the last converged state if that fails."""
         self._predict(size, way, slope)
-        self._apply(values)
+        self._newton.apply(values)
         solve, after, self._contact = self._newton.solve(), slope, None
         stable = self._stable if solve.inertia is None else solve.inertia.stable
         if solve.failure is None and stable != self._stable and size > self._control.locate:
             solve = replace(solve, failure=f"the state became {'' if stable else 'un'}stable")
         if solve.failure is None:
             after = self._newton.slope(way)
-            solve = replace(solve, failure=self._jumped(size, slope, after))
+            solve = replace(solve, failure=after.failure or self._jumped(size, slope, after))
         if solve.failure is None:
             self._contact = self._surface.contact()
             solve = replace(solve, failure=str(self._contact) if self._contact else None)
         if solve.failure is not None:
             self._problem.restore(self._now.state)
-            self._apply(self._now.values)
+            self._newton.apply(self._now.values)
             return solve, slope
         self._stable, self._refused = stable, []
         self._before, self._now = self._now, Point(self._problem.save(), dict(values))
         return solve, after
-
-    def _apply(self, values: Mapping[str, float]) -> None:
-        for name, value in values.items():
-            if name in self._newton.volume_targets:
-                self._newton.volume_targets[name] = value
-            else:
-                self._problem.set_value(name, value)
 
     def _predict(self, size: float, way: Mapping[str, float], slope: Slope) -> None:
         """Continue the path by its slope, and through the state before on the same line."""
@@ -338,22 +337,17 @@ class _Marcher:
             return None
         return ratio
 
-    def _norm(self, unknowns: npt.NDArray[np.float64]) -> float:
-        """Euclidean norm of the displacements of all nodes (m)."""
-        problem = self._problem
-        square = float(np.sum(unknowns[problem.fields.by_name["displacement"]] ** 2))
-        return float(np.sqrt(problem.comm.allreduce(square)))
-
     def _jumped(self, size: float, slope: Slope, after: Slope) -> str | None:
         """Say so if a solution does not continue the path."""
         problem = self._problem
         now = self._now.state.unknowns[: problem.fields.owned]
         increment = problem.fields.function.x.array[: problem.fields.owned] - now
-        length = self._norm(increment)
+        length = self._newton.norm(increment)
         if length < _STILL * problem.length:
             return None
-        stray = self._norm(increment - size / 2.0 * (slope.unknowns + after.unknowns)) / length
-        growth = length / max(size * self._norm(slope.unknowns), 1e-300)
+        norm = self._newton.norm
+        stray = norm(increment - size / 2.0 * (slope.unknowns + after.unknowns)) / length
+        growth = length / max(size * norm(slope.unknowns), 1e-300)
         if stray <= _STRAY and growth <= _GROWTH:
             return None
         self._refused = [*self._refused[-2:], (size, length)]

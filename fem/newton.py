@@ -14,6 +14,7 @@ from petsc4py import PETSc
 import numpy as np
 import numpy.typing as npt
 
+from loligo.fem.border import Edge
 from loligo.fem.linear import Linear
 from loligo.fem.problem import Problem
 from loligo.fem.stability import Inertia, inertia
@@ -73,6 +74,34 @@ class Slope:
     """Those of this rank."""
     pressures: Mapping[str, float]
     """Of volume-controlled cavities."""
+    factor: float = 1.0
+    """Of the load factor."""
+    failure: str | None = None
+    """Why it is not the derivative; None if it is."""
+
+
+@dataclass
+class Line:
+    """Values that one load factor drives, and the equation that says where on the path to be.
+
+    Without an ``origin`` the factor is ``wanted``. With one it is unknown, and the displacements
+    of all nodes have moved from there by ``length`` (Euclidean norm, m).
+    """
+
+    start: Mapping[str, float]
+    """Values where the factor is 0."""
+    way: Mapping[str, float]
+    """How much they change where it is 1."""
+    factor: float = 0.0
+    """The current one."""
+    wanted: float = 0.0
+    origin: Array | None = None
+    """Unknowns of this rank."""
+    length: float = 1.0
+
+    def values(self, factor: float) -> dict[str, float]:
+        """Return all values at a load factor."""
+        return {name: value + factor * self.way[name] for name, value in self.start.items()}
 
 
 class Newton:
@@ -85,14 +114,19 @@ class Newton:
         tolerances: Tolerances | None = None,
         solver: Solver = "auto",
         watch: Callable[[], None] | None = None,
+        line: Line | None = None,
     ) -> None:
-        """Allocate matrix, factor and vectors; what `watch` raises at an iteration ends a solve."""
-        self.problem = problem
+        """Allocate matrix, factor and vectors; what `watch` raises at an iteration ends a solve.
+
+        On a `line` its factor is one more unknown, and all values follow it.
+        """
+        self.problem, self.line = problem, line
         self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
-        self.linear = Linear(problem, volume_controlled, solver)
+        edge = self._edge if line else None
+        self.linear = Linear(problem, volume_controlled, solver, edge)
         self._right, self._correction = (self.linear.border.scale.duplicate() for _ in range(2))
         self._head, self._weights = (self.linear.matrix.createVecRight() for _ in range(2))
 
@@ -134,12 +168,25 @@ class Newton:
             if failure:
                 break
             self._move()
+        found = None
         if settle and not failure:
-            self.linear.assemble()
-            self.linear.compute()
-            failure = self.linear.factor.failure or None
-        found = inertia(self.problem, self.linear) if settle and not failure else None
+            failure, found = self.settle()
         return Solve(failure, len(history) - 1, tuple(history), found)
+
+    def settle(self) -> tuple[str | None, Inertia | None]:
+        """Factor the tangent at a solution; return why that failed, and its inertia."""
+        self.linear.assemble()
+        self.linear.compute()
+        failure = self.linear.factor.failure or None
+        return failure, None if failure else inertia(self.problem, self.linear)
+
+    def apply(self, values: Mapping[str, float]) -> None:
+        """Set values by name; those of volume-controlled cavities are what they are to deliver."""
+        for name, value in values.items():
+            if name in self.volume_targets:
+                self.volume_targets[name] = value
+            else:
+                self.problem.set_value(name, value)
 
     def slope(self, way: Mapping[str, float]) -> Slope:
         """Return the derivative by the share of the way, at a solution that has just been found.
@@ -147,7 +194,39 @@ class Newton:
         Args:
             way: how much every value changes on the way.
         """
-        problem, border = self.problem, self.linear.border
+        self._head.array_w[:] = -self._drift(way)
+        return self._derivative([-way.get(name, 0.0) for name in self.volume_targets])
+
+    def tangent(self) -> Slope:
+        """Return the derivative of the path along its line, at a solution that has been settled.
+
+        By the load factor, or where the line has an origin by the distance from there: the path
+        goes on the way it came.
+        """
+        self._head.set(0.0)
+        return self._derivative([*(0.0 for _ in self.volume_targets), 1.0])
+
+    def norm(self, unknowns: Array) -> float:
+        """Return the Euclidean norm of the displacements of all nodes (m)."""
+        square = float(np.sum(unknowns[self.problem.fields.by_name["displacement"]] ** 2))
+        return float(np.sqrt(self.problem.comm.allreduce(square)))
+
+    def _derivative(self, tail: npt.ArrayLike) -> Slope:
+        """Solve for a slope; its right-hand side is the head and this tail."""
+        names = [*self.volume_targets, *(["factor"] if self.line else [])]
+        self._put(self._right, tail)
+        failure = self.linear.solve(self._right, self._correction, _SLOPE)
+        found = dict(zip(names, map(float, self.linear.border.tail(self._correction)), strict=True))
+        return Slope(
+            self._correction.array_r[: self.problem.fields.owned].copy(),
+            {name: found[name] for name in self.volume_targets},
+            found.get("factor", 1.0),
+            failure and f"no slope of the path: {failure}",
+        )
+
+    def _drift(self, way: Mapping[str, float]) -> Array:
+        """Derivative of the residual by the share of the way, supports included."""
+        problem = self.problem
         values = {name: problem.values[name] for name in way if name not in self.volume_targets}
         sides = []
         for share in (0.0, _PROBE):
@@ -158,14 +237,36 @@ class Newton:
             sides.append(residual.array_r.copy())
         for name, value in values.items():
             problem.set_value(name, value)
-        self._head.array_w[:] = (sides[0] - sides[1]) / _PROBE
-        self._put(self._right, [-way.get(name, 0.0) for name in self.volume_targets])
-        self.linear.solve(self._right, self._correction, _SLOPE)
-        pressures = [float(p) for p in border.tail(self._correction)]
-        return Slope(
-            self._correction.array_r[: problem.fields.owned].copy(),
-            dict(zip(self.volume_targets, pressures, strict=True)),
-        )
+        return np.asarray((sides[1] - sides[0]) / _PROBE)
+
+    def _edge(self) -> Edge:
+        """What the load factor and its equation add to the tangent at the current state."""
+        line = self.line
+        assert line is not None
+        column, row = (self.linear.matrix.createVecRight() for _ in range(2))
+        column.array_w[:] = self._drift(line.way)
+        row.set(0.0)
+        if line.origin is not None:
+            moves = self.problem.fields.by_name["displacement"]
+            row.array_w[moves] = self._way_from(line.origin) / line.length
+        given = np.array([line.way[name] for name in self.volume_targets])
+        return Edge(column, row, given, 1.0 if line.origin is None else 0.0)
+
+    def _way_from(self, origin: Array) -> Array:
+        """Displacements since the origin."""
+        here = self.problem.fields.function.x.array[: len(origin)]
+        return np.asarray((here - origin)[self.problem.fields.by_name["displacement"]])
+
+    def _off_line(self, line: Line) -> tuple[float, float]:
+        """Return by how much the equation of the load factor is missed, and the size of its terms.
+
+        Around the origin it is (u - o)^2/2L - L/2 = 0.
+        """
+        if line.origin is None:
+            return line.factor - line.wanted, 1.0
+        square = float(np.sum(self._way_from(line.origin) ** 2))
+        square = float(self.problem.comm.allreduce(square))
+        return (square / line.length - line.length) / 2.0, line.length
 
     def destroy(self) -> None:
         """Free what PETSc and MUMPS hold; collective."""
@@ -185,8 +286,11 @@ class Newton:
         fields.function.x.array[: fields.owned] -= self._correction.array_r[: fields.owned]
         fields.function.x.scatter_forward()
         tail = self.linear.border.tail(self._correction)
-        for name, change in zip(self.volume_targets, tail, strict=True):
+        for name, change in zip(self.volume_targets, tail, strict=False):
             self.problem.set_value(name, self.problem.values[name] - float(change))
+        if self.line:
+            self.line.factor -= float(tail[-1])
+            self.apply(self.line.values(self.line.factor))
 
     def _measure(self) -> tuple[dict[str, float], str | None]:
         """Set right-hand side and scale; return the scaled residuals, and why they are none."""
@@ -210,16 +314,21 @@ class Newton:
         }
         norms = {n: float(np.sqrt(s) / scale[n]) for n, s in zip(squares, sums[1:], strict=True)}
         norms["support"] = mismatch / problem.length
-        gaps, weights = [], np.ones(owned)
+        gaps, sizes, weights = [], list(self._volume_scale.values()), np.ones(owned)
         for name, target in self.volume_targets.items():
             gaps.append(target - problem.delivered(name))
             norms[f"volume of {name}"] = abs(gaps[-1]) / self._volume_scale[name]
+        if self.line:
+            gap, size = self._off_line(self.line)
+            gaps.append(gap)
+            sizes.append(size)
+            norms["load factor"] = abs(gap) / size
         for name, unknowns in by_name.items():
             weights[unknowns] = 1.0 / scale[name]
         weights[held] = 1.0 / problem.length
         residual.copy(self._head)
         self._weights.array_w[:] = weights
-        border.join(border.scale, self._weights, [1.0 / s for s in self._volume_scale.values()])
+        border.join(border.scale, self._weights, [1.0 / size for size in sizes])
         self._put(self._right, gaps)
         finite = np.isfinite(list(norms.values())).all()
         return norms, None if finite else "the residual is not finite"

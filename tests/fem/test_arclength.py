@@ -1,0 +1,161 @@
+"""Arc length: limit points are passed, requested values met where the path meets them."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+
+from loligo.cases.elastomer import Elastomer
+from loligo.fem.arclength import follow, line_through
+from loligo.fem.cavities import Cavity
+from loligo.fem.domain import Domain
+from loligo.fem.march import MarchStopped, Standing, StepControl, march
+from loligo.fem.problem import Problem
+from loligo.fem.supports import Fixed, Moved
+
+Build = Callable[..., Domain]
+A, B = 0.010, 0.015
+SYMMETRY = (Fixed("x0", (0,)), Fixed("y0", (1,)), Fixed("z0", (2,)))
+
+
+def _ball(octant: Build, law: Elastomer, size: float = 0.005) -> Problem:
+    cavity = Cavity("inside", "inner")
+    return Problem(octant(A, B, size), law, supports=SYMMETRY, cavities=[cavity])
+
+
+@pytest.mark.mpi
+def test_both_branches_agree_with_volume_control(octant: Build, laws: dict[str, Elastomer]) -> None:
+    """The limit pressure of this ball is 0.494 mu, closed form; the mesh is coarse."""
+    ball = _ball(octant, laws["neo_hooke"])
+    rest, kept = ball.save(), []
+    wanted = [4e4, 4.8e4, 4.8e4, 4e4]
+    control = StepControl(first=0.5)
+    targets = [{"inside": p} for p in wanted]
+    results = list(follow(ball, targets, control=control, keep=kept.append))
+    met = [r for r in results if r.target is not None]
+    assert [r.pressures["inside"] for r in met] == wanted
+    assert [r.target for r in met] == [0, 1, 2, 3]
+    assert [r.stable for r in met] == [True, True, False, False]
+    (limit,) = (r.limit["inside"] for r in results if r.limit)
+
+    # The same states by volume, where all of them are stable.
+    volumes = [r.volumes["inside"] for r in met]
+    ball.restore(rest)
+    between = np.linspace(volumes[1], volumes[2], 5)[1:-1]
+    again = list(
+        march(
+            ball,
+            [{"inside": v} for v in (*volumes[:2], *between, *volumes[2:])],
+            volume_controlled=("inside",),
+        )
+    )
+    found = [r.pressures["inside"] for r in again if r.target is not None]
+    np.testing.assert_allclose([*found[:2], *found[-2:]], wanted, rtol=1e-6)
+    assert all(r.stable for r in again)
+    curve = np.polynomial.Polynomial.fit([volumes[1], *between, volumes[2]], found[1:-1], 4)
+    top = max(curve(v) for v in np.linspace(volumes[1], volumes[2], 1001))
+    assert limit == pytest.approx(top, rel=1e-3)  # a cubic through two states far apart
+
+    # Taken up again behind the limit point, the path goes on the way it went.
+    at = next(i for i, r in enumerate(results) if r.limit)
+    standing: Standing = kept[at]
+    ball.restore(rest)
+    rest_of_it = list(follow(ball, targets, control=control, resume=standing))
+    assert [r.number for r in rest_of_it] == [r.number for r in results[at + 1 :]]
+    np.testing.assert_allclose(
+        [r.volumes["inside"] for r in rest_of_it],
+        [r.volumes["inside"] for r in results[at + 1 :]],
+        rtol=1e-6,
+    )
+
+
+def test_motions_and_volumes_are_driven_too(octant: Build, box: Build, laws: dict) -> None:
+    def pull(x: np.ndarray, value: float) -> np.ndarray:
+        return np.stack([value * x[0], 0 * x[0], 0 * x[0]])
+
+    bar = Problem(box(), laws["neo_hooke"], supports=[*SYMMETRY, Moved("v", "x1", pull, (0,))])
+    met = [r for r in follow(bar, [{"v": -0.2}, {"v": -0.4}]) if r.target is not None]
+    assert [r.values["v"] for r in met] == [-0.2, -0.4]
+    assert bar.reaction("x1")[3] == pytest.approx(1e5 * (0.6 - 0.6**-2), rel=1e-8)
+
+    ball = _ball(octant, laws["neo_hooke"])
+    rest = ball.cavity_volume("inside")
+    states = follow(ball, [{"inside": 6 * rest}], volume_controlled=("inside",))
+    last = list(states)[-1]
+    assert last.volumes["inside"] == pytest.approx(6 * rest, rel=1e-9)
+    assert last.stable and last.limit is None
+
+
+def test_a_path_that_leads_elsewhere_ends_with_a_reason(
+    octant: Build, laws: dict[str, Elastomer]
+) -> None:
+    ball, states = _ball(octant, laws["neo_hooke"]), []
+    with pytest.raises(MarchStopped, match=r"in 5 states it has not led to.* turned at") as stop:
+        for result in follow(ball, [{"inside": 6e4}], control=StepControl(first=0.4, states=5)):
+            states.append(result)
+    assert len(states) == 5
+    assert stop.value.reached["inside"] == ball.values["inside"] == states[-1].values["inside"]
+
+
+def test_one_factor_drives_all_values() -> None:
+    start = {"p": 1.0, "q": 0.0, "r": 5.0}
+    line, factors = line_through(
+        start, [{"p": 2.0, "q": 2.0}, {"p": 5.0, "q": 8.0}, {"p": 3.0, "q": 4.0}]
+    )
+    assert line.way == {"p": 4.0, "q": 8.0, "r": 0.0}
+    assert factors == pytest.approx([0.25, 1.0, 0.5])
+    with pytest.raises(ValueError, match="requested state 0 is not on the line of the others"):
+        line_through(start, [{"p": 2.0}, {"q": 1.0}])
+    with pytest.raises(ValueError, match="no load, motion or cavity is called z; there are p, q"):
+        line_through(start, [{"z": 2.0}])
+
+
+class Sphere:
+    """A thick sphere: p = int (t_hoop - t_rad) 2 dl/(l (l^3 - 1)), outer to inner stretch."""
+
+    def __init__(self, law: Elastomer, stress: Callable[..., np.ndarray]) -> None:
+        self._difference = lambda s: np.diff(np.diag(stress(law, np.diag([s**-4, s**2, s**2]))))[0]
+
+    def pressure(self, inner: float) -> float:
+        outer = (1 + (inner**3 - 1) * (A / B) ** 3) ** (1 / 3)
+        return quad(lambda s: 2 * self._difference(s) / (s * (s**3 - 1)), outer, inner)[0]
+
+    def extreme(self, low: float, high: float, sign: int) -> float:
+        found = minimize_scalar(
+            lambda s: -sign * self.pressure(s), bounds=(low, high), method="bounded"
+        )
+        return self.pressure(found.x)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("law", "pressure", "extremes"),
+    [
+        ("neo_hooke", 4.5e4, [(1.2, 2.0, 1)]),
+        ("gent", 5.0e4, [(1.2, 2.1, 1), (2.1, 3.4, -1)]),
+        ("ogden", 1.5e5, [(1.2, 2.2, 1)]),
+    ],
+)
+def test_limit_pressures(
+    octant: Build,
+    laws: dict[str, Elastomer],
+    extra_stress: Callable[..., np.ndarray],
+    check: Callable[..., None],
+    law: str,
+    pressure: float,
+    extremes: list[tuple[float, float, int]],
+) -> None:
+    """The stretch ranges hold one limit point each; arc length meets them in their order."""
+    ball, exact = _ball(octant, laws[law], 0.0017), Sphere(laws[law], extra_stress)
+    limits: list[float] = []
+    for result in follow(ball, [{"inside": pressure}] * 4, control=StepControl(first=0.5)):
+        if result.limit:
+            limits.append(result.limit["inside"])
+        if len(limits) == len(extremes):
+            break
+    for found, (low, high, sign) in zip(limits, extremes, strict=True):
+        what = "limit pressure" if sign > 0 else "least pressure beyond it"
+        top = exact.extreme(low, high, sign)
+        check("F10", f"{law} sphere: {what}, by arc length", found, top, 1e-3)
