@@ -59,7 +59,7 @@ def main(cases: Sequence[str], workshop: Path) -> None:
 
 def static_cases() -> list[str]:
     """Return the cases of the library that one static solution answers."""
-    return [name for name in library_names() if getattr(load(name), "time", None) is None]
+    return [name for name in library_names() if load(name).time is None]
 
 
 def up_to_date(case: str, levels: Sequence[int]) -> bool:

@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from loligo.cases import dataset
 from loligo.cases.read import library_names, load
 from loligo.cases.record import BadInput
 from loligo.validation import shipped as module
+from loligo.validation import shipping
 from loligo.validation.regress import regress
 from loligo.validation.shipped import checksum, read_manifest, shipped
 from loligo.validation.shipping import same_study
@@ -77,6 +80,32 @@ def test_another_study_of_the_same_name_is_noticed() -> None:
     data = dataset.read(shipped()[CASES[0]])
     assert same_study(data, case.model_copy(update={"title": "other words"}))
     assert not same_study(data, case.model_copy(update={"gravity": (0.0, 1.0, 0.0)}))
+
+
+def test_what_is_up_to_date_is_not_made_again_and_the_rest_is(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    case, other = CASES[:2]
+    content = shipped()[case].read_bytes()
+    asked = []
+
+    def solve(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.append(command[3:6])
+        Path(command[-1]).write_bytes(content)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(shipping, "subprocess", SimpleNamespace(run=solve, DEVNULL=None))
+    monkeypatch.setattr(shipping, "folder", lambda: own_folder)
+    monkeypatch.setattr(shipping, "BUDGET", 0.0)  # no third level
+    shipping.main([case], tmp_path / "workshop")
+    assert asked == []
+    module.write_manifest({case: replace(read_manifest()[case], levels=(0,))})
+    shipping.main([case], tmp_path / "workshop")
+    assert asked == [["solve", case, "--levels"]]
+    entry = read_manifest()[case]
+    assert entry.levels == (0, 1) and entry.sha256 == checksum(own_folder / f"{case}.nc")
+    assert shipping.third_level_seconds(case) > entry.cpu_seconds / 2
+    assert shipping.third_level_seconds(other) == float("inf")  # not made yet
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c in ("cylinder", "renda_arm_tip_force")])
