@@ -1,11 +1,15 @@
 """Settings for all tests, and the fixture that records how closely a benchmark is met."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # for `twists`
 
 # The first call of a compiled function takes seconds; no test asserts a time.
 settings.register_profile("loligo", deadline=None)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm, logm
+from twists import matrix, twist
 
 from loligo.cases.frames import log_se3, log_so3, strain_between
 
@@ -13,19 +14,6 @@ ANGLES = [0.0, 1e-320, 1e-160, 1e-12, 1e-8, 1e-4, 0.01, 0.0999, 0.1001, 0.5, 2.0
 
 components = st.floats(-1.0, 1.0, allow_nan=False, allow_subnormal=True)
 vectors = st.tuples(components, components, components).map(np.array)
-
-
-def twist(angle: float, seed: int = 0) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    axis = rng.normal(size=3)
-    return np.concatenate([angle * axis / np.linalg.norm(axis), rng.normal(size=3)])
-
-
-def matrix(x: np.ndarray) -> np.ndarray:
-    """The 4x4 matrix of a twist."""
-    return np.array(
-        [[0, -x[2], x[1], x[3]], [x[2], 0, -x[0], x[4]], [-x[1], x[0], 0, x[5]], [0, 0, 0, 0]]
-    )
 
 
 @pytest.mark.parametrize("angle", [1e-6, 1e-3, 0.5, 2.0, 3.0])

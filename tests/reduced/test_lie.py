@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm, expm_frechet
+from twists import matrix, twist
 
 from loligo.reduced import lie
 
@@ -17,19 +18,6 @@ BEYOND = [np.pi, 4.0, 6.0, 10.0, 25.0]  # angles that only exp and its tangent m
 
 components = st.floats(-1.0, 1.0, allow_nan=False, allow_subnormal=True)
 vectors = st.tuples(components, components, components).map(np.array)
-
-
-def twist(angle: float, seed: int = 0) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    axis = rng.normal(size=3)
-    return np.concatenate([angle * axis / np.linalg.norm(axis), rng.normal(size=3)])
-
-
-def matrix(x: np.ndarray) -> np.ndarray:
-    """The 4x4 matrix of a twist, written out again so that `hat_se3` is tested too."""
-    return np.array(
-        [[0, -x[2], x[1], x[3]], [x[2], 0, -x[0], x[4]], [-x[1], x[0], 0, x[5]], [0, 0, 0, 0]]
-    )
 
 
 def body_tangent(x: np.ndarray) -> np.ndarray:
@@ -145,3 +133,18 @@ def test_twist_through_the_tangent_and_its_derivative(angle):
     h = 1e-2  # see there
     reference = (4 * difference(h) - difference(2 * h)) / 3
     np.testing.assert_allclose(slope, reference, atol=1e-7)
+
+
+@pytest.mark.parametrize("angle", ANGLES + BEYOND)
+def test_products_without_matrices(angle):
+    """Brackets and tangents on vectors are those of the matrices."""
+    x, y = twist(angle), np.array([0.3, -1.1, 0.7, 2.0, 0.4, -0.9])
+    allowed = {"rtol": 0, "atol": 1e-13 * (1 + angle) ** 4}
+    np.testing.assert_allclose(lie.bracket(x, y), lie.ad(x) @ y, **allowed)
+    np.testing.assert_allclose(lie.cobracket(x, y), lie.ad(x).T @ y, **allowed)
+    np.testing.assert_allclose(lie.tangent_apply(x, y), lie.tangent_se3(x) @ y, **allowed)
+    transposed = lie.tangent_apply_transposed(x, y)
+    np.testing.assert_allclose(transposed, lie.tangent_se3(x).T @ y, **allowed)
+    value, rate = lie.tangent_rate(x, y)
+    np.testing.assert_allclose(value, lie.tangent_se3(x) @ y, **allowed)
+    np.testing.assert_allclose(rate, lie.tangent_twist_se3(x, y)[1] @ y, **allowed)
