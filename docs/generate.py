@@ -18,6 +18,7 @@ from loligo.cases.load import Load
 from loligo.cases.read import library_names, load
 from loligo.cases.record import Record
 from loligo.cases.units import Unit
+from loligo.validation.shipped import read_manifest
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/generate.py; change the code and run `make docs`. -->\n\n"
@@ -117,10 +118,18 @@ def data_set() -> str:
 def library() -> str:
     """Return the table of the cases, with their sources and assumptions."""
     parts = [NOTE, "# The library\n\n"]
+    manifest = read_manifest()
     for case in map(load, library_names()):
         loads = ", ".join(sorted({f"`{item.kind}`" for item in case.load.values()}))
         parts.append(f"## {case.name}\n\n{case.title}; {loads} on a `{case.body.kind}`.\n\n")
         parts.append(f"Source: {case.source}.\n\n")
+        if entry := manifest.get(case.name):
+            parts.append(
+                f"Reference data: mesh levels {', '.join(map(str, entry.levels))}, up to "
+                f"{entry.unknowns} unknowns, {entry.cpu_seconds:.0f} CPU s.\n\n"
+            )
+        else:
+            parts.append(f"Reference data: none yet; `loligo solve {case.name}` makes them.\n\n")
         parts.extend(f"- {assumption}\n" for assumption in case.assumptions)
         parts.append("\n")
     return "".join(parts).rstrip() + "\n"
