@@ -70,23 +70,21 @@ def timed(function, repeats):
     return result, wall / repeats, cpu / repeats
 
 
-def moving_arm():
+def move(rod, **options):
     """One second of Renda's arm in water, let go straight under weight and a tip force."""
-    water = Water(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
-    loads = [net_weight(area, 1080.0, 1000.0, (0, 0, -9.81)), PointLoad(force=FORCE)]
-    times = np.linspace(0.0, 1.0, 11)
+    return simulate(
+        rod,
+        lambda X: circular_inertia(radius(X), 1080.0),
+        np.linspace(0.0, 1.0, 11),
+        loads=[net_weight(area, 1080.0, 1000.0, (0, 0, -9.81)), PointLoad(force=FORCE)],
+        damping=lambda X: circular_stiffness(radius(X), 900.0, 300.0, 1.0),
+        water=Water(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5)),
+        **options,
+    )
 
-    def move(rod, **options):
-        return simulate(
-            rod,
-            lambda X: circular_inertia(radius(X), 1080.0),
-            times,
-            loads=loads,
-            damping=lambda X: circular_stiffness(radius(X), 900.0, 300.0, 1.0),
-            water=water,
-            **options,
-        )
 
+def moving_arm():
+    """Time and error of `move`, by both schemes."""
     fine = move(arm(degrees=5, scaled_by="compliance"), tolerance=1e-6, scheme="radau").tip_position
     print("\none second of the arm in water      steps  error/way  wall s    cpu s   real/wall")
     for degree in (2, 3):
