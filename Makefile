@@ -42,6 +42,7 @@ maps: ## solve the studies behind the validity maps, from where the last run sto
 
 data: ## make the reference data that loligo ships, where they are not there or of another study (hours)
 	$(inside) python3 -m loligo.validation.shipping $(CASES)
+	$(inside) python3 docs/generate.py
 
 docs: ## write the pages that are made from code
 	$(inside) python3 docs/generate.py

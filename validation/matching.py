@@ -121,12 +121,10 @@ def _same_cavities(
 def _same_stations(
     reference: xr.Dataset, prediction: xr.Dataset, notes: list[str]
 ) -> tuple[xr.Dataset, xr.Dataset]:
-    if "station" not in reference.dims or "station" not in prediction.dims:
+    differing = _differing(reference, prediction, "station")
+    if differing is None:
         return reference, prediction
-    wanted, given = reference["station"].values, prediction["station"].values
-    reach = SAME_PLACE * (wanted[-1] - wanted[0])
-    if wanted.size == given.size and np.allclose(wanted, given, rtol=0.0, atol=reach):
-        return reference, prediction
+    wanted, given, reach = differing
     if given[0] > wanted[0] + reach or given[-1] < wanted[-1] - reach:
         raise BadInput(
             f"the prediction's stations reach from {given[0]:.6g} to {given[-1]:.6g} m, those of "
@@ -141,7 +139,7 @@ def _same_stations(
     for name in prediction.data_vars:
         variable = prediction[name]
         dims = variable.dims
-        if "station" in dims and name != "frame":
+        if dims[:2] == ("step", "station") and name != "frame":
             values = _linear(variable.values, given, wanted)
             variables[str(name)] = (dims, values, variable.attrs)
     if "frame" in prediction:
@@ -158,12 +156,10 @@ def _same_stations(
 def _same_meridian(
     reference: xr.Dataset, prediction: xr.Dataset, notes: list[str]
 ) -> tuple[xr.Dataset, xr.Dataset]:
-    if "meridian" not in reference.dims or "meridian" not in prediction.dims:
+    differing = _differing(reference, prediction, "meridian")
+    if differing is None:
         return reference, prediction
-    wanted, given = reference["meridian"].values, prediction["meridian"].values
-    reach = SAME_PLACE * (wanted[-1] - wanted[0])
-    if wanted.size == given.size and np.allclose(wanted, given, rtol=0.0, atol=reach):
-        return reference, prediction
+    wanted, given, reach = differing
     inside = (wanted >= given[0] - reach) & (wanted <= given[-1] + reach)
     if inside.sum() < 2:
         raise BadInput("the meridians of reference and prediction do not overlap")
@@ -182,6 +178,19 @@ def _same_meridian(
     }
     moved = prediction.drop_dims("meridian").assign_coords(meridian=wanted).assign(variables)
     return reference.isel(meridian=inside), moved
+
+
+def _differing(
+    reference: xr.Dataset, prediction: xr.Dataset, dim: str
+) -> tuple[Array, Array, float] | None:
+    """Arc lengths of both and what still counts as one place; None if there is nothing to do."""
+    if dim not in reference.dims or dim not in prediction.dims:
+        return None
+    wanted, given = reference[dim].values, prediction[dim].values
+    reach = SAME_PLACE * float(wanted[-1] - wanted[0])
+    if wanted.size == given.size and np.allclose(wanted, given, rtol=0.0, atol=reach):
+        return None
+    return wanted, given, reach
 
 
 def _linear(values: Array, given: Array, wanted: Array) -> Array:

@@ -207,3 +207,13 @@ def test_a_profile_on_other_places():
 def test_the_other_case_is_refused():
     with pytest.raises(BadInput, match="of the case cylinder"):
         compare(CASE, Source(predict(load("cylinder"))))
+
+
+def test_states_at_rest_do_not_follow_to_other_stations():
+    """They have no steps; frames are brought to the reference's stations."""
+    station = np.linspace(0.0, L, 2 * STATION.size - 1)
+    rest = np.tile(np.eye(4), (station.size, 1, 1))
+    fine = bent(5.0, station=station, frame_rest=(("station", "row", "column"), rest))
+    pair = match(bent(5.0), fine)
+    assert "frame_rest" not in pair.prediction
+    np.testing.assert_allclose(pair.prediction["frame"], pair.reference["frame"], atol=1e-12)
