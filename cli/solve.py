@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from mpi4py import MPI
-
     import xarray as xr
 
     from loligo.cases.case import Case
+    from loligo.cli.checkpoints import Keeper
+    from loligo.fem.checkpoint import Checkpoint
     from loligo.fem.run import Run
+    from loligo.fem.vtx import FieldFiles
 
 FINEST = 6
 
@@ -34,11 +35,27 @@ def solve(
     ] = 0,
     levels: Annotated[
         str | None,
-        typer.Option("--levels", help="Several, for example 0,1,2: three or more give error bars."),
+        typer.Option("--levels", help="Several, for example 0,1,2: they give error bars."),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The data set; by default CASE.nc.", dir_okay=False),
+    ] = None,
+    restart: Annotated[
+        bool,
+        typer.Option("--restart", help="Go on from the last checkpoint, where there is one."),
+    ] = False,
+    checkpoint_every: Annotated[
+        str, typer.Option(help='Between two checkpoints: states as "20", or time.')
+    ] = "10 min",
+    fields: Annotated[
+        Path | None,
+        typer.Option(
+            "--fields",
+            help="Folder for displacement, pressure and stretch at the reported steps, for "
+            "ParaView.",
+            file_okay=False,
+        ),
     ] = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
@@ -49,7 +66,10 @@ def solve(
 
     The file grows with every reported step and replaces an earlier one of its name. A run that
     cannot go on, or is told to stop by Ctrl-C, SIGTERM or SIGUSR1, keeps everything up to its last
-    converged state and ends with code 3.
+    converged state and ends with code 3. Under mpirun send SIGUSR1: at Ctrl-C and SIGTERM Open MPI
+    ends all ranks at once. Checkpoints lie beside the file, in CASE.checkpoints, until the run is
+    complete; with --restart, on any number of ranks, it goes on where it was. Files of --fields
+    begin anew there. Several levels end with the table of their error bars: two give wide ones.
 
     Example: [bold]mpirun -n 4 loligo solve gong_bending_one --levels 0,1,2[/]
     """
@@ -57,6 +77,7 @@ def solve(
 
     from loligo.cases.entry import trusted
     from loligo.cases.read import find, read
+    from loligo.cli.checkpoints import Keeper, complete_levels, interval
     from loligo.fem.ranks import end_together, on_first_rank, stop_signals
 
     comm = MPI.COMM_WORLD
@@ -67,8 +88,16 @@ def solve(
             study = trusted(study, folder)
         file = output or Path(f"{study.name}.nc")
         on_first_rank(comm, lambda: file.parent.mkdir(parents=True, exist_ok=True))
+        if fields:
+            on_first_rank(comm, lambda: fields.mkdir(parents=True, exist_ok=True))
+        keeper = Keeper(comm, file, interval(checkpoint_every))
+        found, done = None, {}
+        if restart:
+            done = on_first_rank(comm, lambda: complete_levels(file, study, wanted))
+            left = [one for one in wanted if one not in done]
+            found = keeper.newest(left) if left else None
         with stop_signals(comm) as asked:
-            status = _solve_levels(study, folder, wanted, file, comm, asked)
+            status = _solve_levels(study, folder, wanted, keeper, asked, found, done, fields)
         if comm.rank == 0 and file.exists():
             _print(file, as_json)
     if status != "complete":
@@ -92,86 +121,124 @@ def _solve_levels(
     case: Case,
     folder: Path,
     levels: list[int],
-    file: Path,
-    comm: MPI.Comm,
+    keeper: Keeper,
     asked: Callable[[], str],
+    found: Checkpoint | None,
+    done: dict[int, xr.Dataset],
+    fields: Path | None,
 ) -> str:
-    """Solve level after level and write all that there is; return how the last one ended."""
+    """Solve level after level and write all that there is; return how the last one ended.
+
+    Args:
+        case: the case.
+        folder: where a solid's file lies.
+        levels: the coarsest first.
+        keeper: of checkpoints, beside the data set.
+        asked: says which signal came.
+        found: the checkpoint to go on from.
+        done: the levels that are complete already.
+        fields: folder for ParaView's files, if they are wanted.
+    """
     from loligo.cases.dataset import write
     from loligo.fem.ranks import on_first_rank
+    from loligo.fem.run import Run
+    from loligo.fem.vtx import FieldFiles
     from loligo.validation.levels import with_bars
 
-    done: dict[int, xr.Dataset] = {}
+    comm, solved = keeper.comm, dict(done)
 
     def save(run: Run) -> None:
-        found = {**done, run.level: run.dataset()}
+        here = {**solved, run.level: run.dataset()}
         # A level that stopped early is no better than a coarser one that did not.
-        best = max(found, key=lambda level: (found[level].sizes["step"], level))
+        best = max(here, key=lambda level: (here[level].sizes["step"], level))
         groups = run.groups()
         if len(levels) > 1:
-            groups |= {f"levels/{level}": data for level, data in found.items()}
-        write(with_bars(found[best], list(found.values())), file, groups)
+            groups |= {f"levels/{level}": data for level, data in here.items()}
+        write(with_bars(here[best], list(here.values())), keeper.file, groups)
 
-    for level in levels:
-        run = _march(case, folder, level, comm, asked, save)
+    for level in (one for one in levels if one not in done):
+        run = Run(case, comm, level=level, case_folder=folder)
+        if found is not None and found.facts["level"] == level:
+            run.resume(found)
+        stem = f"{case.name}_level{level}"
+        files = FieldFiles(run.setup.problem, fields, stem) if fields else None
+        _march(run, asked, save, keeper, files)
         if not run.states:
             return f"stopped before the first converged state: {run.stopped}; nothing is written"
         on_first_rank(comm, partial(save, run))
-        done[level] = run.dataset()
+        solved[level] = run.dataset()
         if run.stopped:
-            break
-    return run.status
+            return run.status
+    keeper.remove()
+    return "complete"
+
+
+class _Asked(Exception):
+    """A signal asked the run to stop."""
 
 
 def _march(
-    case: Case,
-    folder: Path,
-    level: int,
-    comm: MPI.Comm,
+    run: Run,
     asked: Callable[[], str],
     save: Callable[[Run], None],
-) -> Run:
+    keeper: Keeper,
+    files: FieldFiles | None,
+) -> None:
     """Solve one level, show how it goes, and save every reported step of it."""
     from loligo.cases.record import BadInput
     from loligo.cli.progress import Progress
     from loligo.fem.ranks import on_first_rank
-    from loligo.fem.run import Run
 
-    run = Run(case, comm, level=level, case_folder=folder)
+    def watch() -> None:
+        if signal := asked():
+            raise _Asked(f"{signal} asked it to")
+
     progress = Progress(run)
     try:
         with progress.shown():
-            for result in run.march():
+            for result in run.march(watch):
                 progress.show(result)
                 if result.target is not None:
-                    on_first_rank(comm, partial(save, run))
-                if signal := asked():
-                    run.stopped = run.stopped and f"{signal} asked it to"
-                    break
+                    on_first_rank(run.comm, partial(save, run))
+                    if files:
+                        files.write(result.target + 1.0 if result.time is None else result.time)
+                if run.stopped:
+                    keeper.take_when_due(run)
+    except _Asked as signal:
+        run.stopped = str(signal)
+        if run.states:
+            keeper.take(run)
     except BadInput:  # the file cannot be written; what it had so far stays
         raise
     except Exception as error:
-        if comm.rank == 0 and run.states:  # the others may not have failed, or elsewhere
+        if run.comm.rank == 0 and run.states:  # the others may not have failed, or elsewhere
             run.stopped = f"{type(error).__name__}: {error}"
             save(run)
         raise
+    finally:
+        if files:
+            files.close()
     progress.warn()
-    return run
 
 
 def _print(file: Path, as_json: bool) -> None:
     from loligo.cases.dataset import read
-    from loligo.cli.summary import print_summary, summary
+    from loligo.cli.summary import bars, print_bars, print_summary, summary
+    from loligo.validation.source import read_levels
 
     data = read(file)
     steps = summary(data)
+    errors = bars(data, *(list(levels.values()) for levels in read_levels(file)))
     if as_json:
         facts = {
             name: data.attrs[name]
             for name in ("status", "level", "unknowns", "ranks", "wall_seconds", "cpu_seconds")
         }
         facts = {name: getattr(value, "item", lambda v=value: v)() for name, value in facts.items()}
-        typer.echo(json.dumps({"file": str(file), **facts, "steps": steps}, indent=2))
+        typer.echo(
+            json.dumps({"file": str(file), **facts, "steps": steps, "bars": errors}, indent=2)
+        )
     else:
         print_summary(steps)
+        print_bars(errors)
         typer.echo(file)

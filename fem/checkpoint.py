@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import types
 import typing
 import zipfile
@@ -24,6 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from loligo.cases.files import aside
 from loligo.cases.record import BadInput
 from loligo.fem.problem import Problem
 
@@ -123,20 +123,9 @@ def write(checkpoint: Checkpoint, folder: Path) -> Path:
     before = _files(folder)
     number = int(before[-1].stem) + 1 if before else 1
     file = folder / f"{number:06}.npz"
-    aside = folder / f".{file.name}.part"
-    try:
-        with aside.open("wb") as stream:
-            facts = np.array(json.dumps(checkpoint.facts))
-            np.savez(stream, allow_pickle=False, **{_FACTS: facts}, **checkpoint.arrays)
-            stream.flush()
-            os.fsync(stream.fileno())
-        aside.replace(file)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise BadInput(
-            f"{file}: the checkpoint cannot be written: {error.strerror or error}; what was "
-            "reached before stays"
-        ) from None
+    with aside(file) as beside, beside.open("wb") as stream:
+        facts = np.array(json.dumps(checkpoint.facts))
+        np.savez(stream, allow_pickle=False, **{_FACTS: facts}, **checkpoint.arrays)
     for old in before[: 1 - _KEPT]:
         old.unlink(missing_ok=True)
     return file

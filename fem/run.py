@@ -186,14 +186,12 @@ class Run:
         }
         return taken
 
-    def resume(self, checkpoint: Checkpoint | None) -> None:
-        """Go on from a checkpoint, which rank 0 has, in place of rest; collective.
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Go on from a checkpoint in place of rest; collective.
 
         Raises:
             BadInput: on all ranks, if it is of another case or mesh.
         """
-        checkpoint = self.comm.bcast(checkpoint)
-        assert checkpoint is not None
         facts, take = checkpoint.facts, checkpoint.arrays.__getitem__
         first = self.comm.rank == 0
         for what, mine in self._identity().items():
@@ -203,10 +201,15 @@ class Run:
                     "solve without --restart, or delete it"
                 )
         order = Order(self.setup.problem)
-        kind = Travel if facts["moving"] else Standing
-        standing: Standing | Travel = made(
-            kind, facts["standing"], lambda name: order.spread(take(name))
-        )
+        standing: Standing | Travel
+
+        def spread(name: str) -> Array:
+            return order.spread(take(name))
+
+        if facts["moving"]:
+            standing = made(Travel, facts["standing"], spread)
+        else:
+            standing = made(Standing, facts["standing"], spread)
         observed = {name: take(array) for name, array in facts["observed"].items()}
         kept = [
             _Observed(place, {name: values[i] for name, values in observed.items()})

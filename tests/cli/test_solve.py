@@ -2,10 +2,12 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,7 +67,7 @@ def start(*arguments, cwd, ranks=1, **more):
 
 def loligo(*arguments, cwd, ranks=1):
     process = start(*arguments, cwd=cwd, ranks=ranks)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=900)
     return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
 
@@ -99,7 +101,8 @@ def test_it_writes_a_data_set_and_says_what_it_does(write, tmp_path):
 
 @pytest.mark.slow
 def test_three_levels_give_every_quantity_a_bar(write, tmp_path):
-    done = loligo("solve", write(steps="1.0", fitted=1.001), "--levels", "2,0,1", cwd=tmp_path)
+    short = write(steps="1.0", fitted=1.001)
+    done = loligo("solve", short, "--levels", "2,0,1", "--fields", "a/b", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "warning: body is stretched to" in done.stderr
     assert "beyond 1.001, where the data end that its law was fitted on" in done.stderr
@@ -117,6 +120,18 @@ def test_three_levels_give_every_quantity_a_bar(write, tmp_path):
     assert float(top["frame_uncertainty"].item()) > 0.5 * move
     assert top["frame_uncertainty"].attrs["units"] == "m"
     assert loligo("check", "short.nc", cwd=tmp_path).stdout == "short.nc: a valid data set\n"
+    # On the screen stand the same bars; show prints them from the file.
+    row = f"{float(top['stored_energy_uncertainty'].item()):.2g}"
+    shown = loligo("show", "short.nc", cwd=tmp_path).stdout
+    for screen in (done.stdout, shown):
+        (line,) = (
+            words
+            for words in map(str.split, screen.splitlines())
+            if words[:1] == ["stored_energy"] and "mesh" in words
+        )
+        assert line[3] == row
+    fields = {path.name for path in (tmp_path / "a" / "b").iterdir()}
+    assert {f"short_level{n}_displacement.bp" for n in (0, 1, 2)} < fields
 
 
 @pytest.mark.slow
@@ -129,21 +144,91 @@ def test_a_run_that_cannot_go_on_ends_with_code_3_and_what_it_reached(write, tmp
     assert data["load_push"].values[0] == pytest.approx(0.04)
 
 
-@pytest.mark.slow
-def test_a_signal_keeps_what_was_reached(write, tmp_path):
-    steps = ", ".join(f"{i / 100}" for i in range(1, 101))
-    process = start("solve", write(steps=steps), cwd=tmp_path)
-    file = tmp_path / "short.nc"
+STEPS = ", ".join(f"{i / 24}" for i in range(1, 25))
+
+
+def wait_for(there, process):
     end = time.monotonic() + 240
-    while not file.exists() and time.monotonic() < end:
-        time.sleep(0.1)
-    process.send_signal(signal.SIGTERM)
+    while not there() and time.monotonic() < end:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+
+
+def goes_on_as_if_nothing_happened(tmp_path, ranks):
+    """Restart, and compare with a run in one go."""
+    again = loligo("solve", "short.toml", "--restart", cwd=tmp_path, ranks=ranks)
+    assert again.returncode == 0, again.stderr
+    assert "no checkpoint" not in again.stderr
+    assert not (tmp_path / "short.checkpoints").exists()
+    whole = loligo("solve", "short.toml", "-o", "whole.nc", cwd=tmp_path)
+    assert whole.returncode == 0, whole.stderr
+    one, other = (dataset.read(tmp_path / name) for name in ("short.nc", "whole.nc"))
+    assert (one.attrs["status"], one.attrs["ranks"]) == ("complete", ranks)
+    for name in ("frame", "reaction", "stored_energy", "external_work", "max_stretch"):
+        scale = float(np.abs(other[name]).max())
+        np.testing.assert_allclose(one[name], other[name], rtol=0.0, atol=1e-6 * scale)
+    histories = [dataset.read(tmp_path / n, "solver") for n in ("short.nc", "whole.nc")]
+    assert histories[0]["reported"].values.tolist() == histories[1]["reported"].values.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "ranks"), [(signal.SIGTERM, 1), (signal.SIGUSR1, 2)])
+def test_a_signal_keeps_what_was_reached(write, tmp_path, number, ranks):
+    process = start("solve", write(steps=STEPS), cwd=tmp_path, ranks=ranks)
+    file = tmp_path / "short.nc"
+    wait_for(file.exists, process)
+    process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 3, err
     data = dataset.read(file)
-    assert 1 <= data.sizes["step"] < 100
-    assert data.attrs["status"].endswith("SIGTERM asked it to")
-    assert err.rstrip().endswith("SIGTERM asked it to")
+    assert 1 <= data.sizes["step"] < 24
+    assert data.attrs["status"].endswith(f"{number.name} asked it to")
+    assert f"{number.name} asked it to" in err
+    goes_on_as_if_nothing_happened(tmp_path, 3 - ranks)
+
+
+@pytest.mark.slow
+def test_after_a_rank_was_killed_the_last_whole_checkpoint_serves(write, tmp_path):
+    file, folder = write(steps=STEPS), tmp_path / "short.checkpoints"
+    process = start("solve", file, "--checkpoint-every", "1", cwd=tmp_path, ranks=2)
+    wait_for(lambda: (folder / "000003.npz").exists(), process)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode not in (0, 3)
+    assert "killed" in err.lower()  # the launcher's words
+    last = max(folder.glob("*.npz"))
+    last.write_bytes(last.read_bytes()[:-1000])
+    goes_on_as_if_nothing_happened(tmp_path, 3)
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_is_one_message_and_nothing_is_lost(write, tmp_path):
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+
+    write()
+    process = start("solve", "short.toml", "--checkpoint-every", "1", cwd=tmp_path)
+    assert process.wait(timeout=900) == 0
+    before = (tmp_path / "short.nc").read_bytes()
+    process = start("solve", "short.toml", cwd=tmp_path, preexec_fn=small_files)
+    _, err = process.communicate(timeout=900)
+    assert process.returncode == 2
+    assert [line for line in err.splitlines() if line.startswith("error")] == [
+        "error: short.nc: File too large"
+    ]
+    assert (tmp_path / "short.nc").read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["short.nc", "short.toml"]
+
+
+@pytest.mark.slow
+def test_a_complete_run_is_not_repeated(write, tmp_path):
+    write(steps="1.0")
+    assert loligo("solve", "short.toml", cwd=tmp_path).returncode == 0
+    before = (tmp_path / "short.nc").stat().st_mtime_ns
+    again = loligo("solve", "short.toml", "--restart", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "short.nc").stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize("ranks", [1, 2])
@@ -164,6 +249,7 @@ def test_bad_input_is_one_message_and_code_2(write, tmp_path, ranks):
         (("cylindre",), 'did you mean "cylinder"?'),
         (("cylinder", "--levels", "0;1"), "write levels from 0 to 6"),
         (("cylinder", "--levels", "0,9"), "write levels from 0 to 6"),
+        (("cylinder", "--checkpoint-every", "often"), 'write for example "10 min", or a number'),
         (("cylinder", "-o", "/proc/no/file.nc"), "/proc/no"),
     ],
 )

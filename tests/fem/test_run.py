@@ -15,6 +15,7 @@ from loligo.cases.dataset import QUANTITIES, check
 from loligo.cases.record import BadInput
 from loligo.fem.checkpoint import newest, write
 from loligo.fem.march import StepControl
+from loligo.fem.ranks import on_first_rank
 from loligo.fem.run import Run
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import mesh_hash, unknowns
@@ -140,9 +141,8 @@ def test_a_run_goes_on_from_a_checkpoint_on_other_ranks(tmp_path: Any) -> None:
 
     def some_way(comm: MPI.Comm) -> None:
         run = Run(case, comm, control=control)
-        before = newest(tmp_path) if comm.rank == 0 else None
-        if comm.bcast(before is not None):
-            run.resume(before[0] if before else None)
+        if before := on_first_rank(comm, lambda: newest(tmp_path)):
+            run.resume(before[0])
         until = next(states, None)
         for _ in run.march():
             if len(run.states) == until:

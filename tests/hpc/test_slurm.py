@@ -139,7 +139,7 @@ class Lab:
             arguments, env=self.environment, capture_output=True, text=True, check=True
         ).stdout
 
-    def wait(self, until, seconds=240.0):
+    def wait(self, until, seconds=600.0):
         end = time.monotonic() + seconds
         while not until():
             assert time.monotonic() < end, self.report()
@@ -179,13 +179,44 @@ def lab():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+CASE = """
+title = "A short cylinder on a coarse mesh"
+source = "test"
+steps = [0.5, 1.0]
+mesh = { size = "15 mm" }
+[body]
+kind = "tapered_arm"
+length = "60 mm"
+base_radius = "10 mm"
+tip_radius = "10 mm"
+tip_disc = "2 mm"
+stations = 3
+[material.body]
+energy = "neo_hooke"
+mu = "30 kPa"
+density = "1080 kg/m^3"
+[load.push]
+kind = "tip_force"
+force = ["0 N", "40 mN", "0 N"]
+"""
+STUDY = """
+cases = ["short.toml"]
+[grid]
+body.length = ["60 mm", "65 mm", "70 mm"]
+material.body.mu = ["30 kPa", "40 kPa"]
+"load.push.force.1" = ["10 mN", "20 mN", "30 mN", "40 mN"]
+"""
+
+
 @pytest.mark.slow
 def test_a_study_through_slurm_with_faults_equals_an_undisturbed_one(lab, tmp_path):
-    """A job is cancelled, one is requeued, a node dies; at the end all is there, and the same."""
-    (tmp_path / "mine.toml").write_text(
-        'cases = ["renda_arm_tip_force", "cylinder"]\nrun = "reduce"\n[grid]\n'
-        f"body.length = {[f'{200 + 5 * i} mm' for i in range(12)]!r}\n"
-    )
+    """A job is cancelled, one is requeued, a node dies; at the end all is there, and the same.
+
+    The items are 3D solutions. What was interrupted and goes on differs by the tolerance of
+    Newton's method.
+    """
+    (tmp_path / "short.toml").write_text(CASE)
+    (tmp_path / "mine.toml").write_text(STUDY)
     (tmp_path / "ours.toml").write_text('options = { partition = "main" }\n')
     base = [sys.executable, "-m", "loligo.cli.main", "study"]
 
@@ -240,4 +271,7 @@ def test_a_study_through_slurm_with_faults_equals_an_undisturbed_one(lab, tmp_pa
     ):
         assert list(disturbed["item"].values) == list(calm["item"].values)
         for name in calm.data_vars:
-            np.testing.assert_array_equal(disturbed[name], calm[name], err_msg=str(name))
+            scale = float(np.nan_to_num(abs(calm[name])).max())
+            np.testing.assert_allclose(
+                disturbed[name], calm[name], rtol=0.0, atol=1e-6 * scale, err_msg=str(name)
+            )
