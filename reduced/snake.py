@@ -109,7 +109,7 @@ def star(
     """
     middles = [0.5 * sum(snake.module(k)) for k in range(snake.modules)]
     modules = [snake.module(k) for k in range(snake.modules)]
-    ends = np.unique([0.0, *middles, *(end for span in modules for end in span)])
+    ends = sorted({0.0, *middles, *(end for span in modules for end in span)})
 
     def in_module(X: Array) -> Array:
         inside: Array = X % snake.pitch < snake.module_length
@@ -119,7 +119,8 @@ def star(
         solid = snake.density * np.pi * snake.radius**2
         mass = np.where(in_module(X), solid, snake.joint_mass / snake.joint_length)
         slice_ = np.array([0.5, 0.25, 0.25]) * snake.radius**2  # Eq 16 with the tangent along x
-        return mass[:, None, None] * np.diag([*slice_, 1.0, 1.0, 1.0])
+        sections: Array = mass[:, None, None] * np.diag([*slice_, 1.0, 1.0, 1.0])
+        return sections
 
     # Three springs at the actuators: 3 A along, 3/2 A r_s^2 about every axis across.
     area, across = 3.0 * snake.spring_area, 1.5 * snake.spring_area * snake.actuator_radius**2
@@ -128,11 +129,11 @@ def star(
         snake.length,
         snake.young * shape,
         degrees={"bend_y": 0, "bend_z": 0, "stretch": 0},
-        segments=ends.tolist(),
+        segments=ends,
         rigid=modules,
     )
     azimuth = 2.0 * np.pi / 3.0 * np.arange(3)
-    places = snake.actuator_radius * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
+    y, z = snake.actuator_radius * np.cos(azimuth), snake.actuator_radius * np.sin(azimuth)
 
     def loads(time: float) -> list[Load]:
         acting: list[Load] = []
@@ -144,8 +145,8 @@ def star(
             )
         for number, inputs in enumerate(pressure(time), start=1):
             acting += [
-                chamber_pressure(p, snake.actuator_area, y, z, snake.joint(number))
-                for p, (y, z) in zip(inputs, places, strict=True)
+                chamber_pressure(p, snake.actuator_area, y[j], z[j], snake.joint(number))
+                for j, p in enumerate(inputs)
             ]
         return acting
 
