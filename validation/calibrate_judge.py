@@ -50,6 +50,8 @@ NOT_RIGHT = 0.1
 KNOWN_WELL = 0.01
 """Standard error of a coefficient below which no further load case is asked for."""
 REPLICATES = 400
+_FAR = 100.0
+"""No coefficient lies so far off, by its logarithm or, if signed, by its value."""
 FEWEST = 4
 """Loads per coefficient below which drawing them anew says nothing."""
 
@@ -231,7 +233,9 @@ def result(judged: Judged, source: str) -> Coefficients:
 
 
 def _in_values(found: Found, low: Array, high: Array) -> Iterator[Interval]:
-    ends = [found.search.values(end) for end in (low, high)]
+    """Intervals of the coefficients; nan for an end that the data do not set."""
+    known = [np.where(np.abs(end) < _FAR, end, np.nan) for end in (low, high)]
+    ends = [found.search.values(end) for end in known]
     return (Interval(ends[0][name], ends[1][name]) for name in found.search.names)
 
 
