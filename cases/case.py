@@ -11,10 +11,10 @@ from pydantic import AfterValidator, Field, model_validator
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.history import Factor
 from loligo.cases.load import (
     BaseMotion,
     CavityPressure,
-    Factor,
     HoopTension,
     Load,
     OuterPressure,

@@ -98,7 +98,8 @@ class Sections:
             unknowns[:] = here + sign * span * velocity
             ends.append(self.measure().frame)
         unknowns[:] = here
-        return log_se3(np.linalg.inv(ends[0]) @ ends[1]) / (2.0 * span)
+        twist: Array = log_se3(np.linalg.inv(ends[0]) @ ends[1]) / (2.0 * span)
+        return twist
 
     def pressed(self, station: int, pressure: Callable[[Array], Array]) -> Array:
         """Return the wrench of p n dA over a deformed section, n towards the tip.

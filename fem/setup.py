@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
         targets = tuple(drive.values(time) for time in drive.times)
     else:
         targets = tuple(
-            _values(case, rest, f"step {i + 1}", lambda load, i=i: (load.path or case.steps)[i])
+            _values(case, rest, f"step {i + 1}", partial(_at_step, case, i))
             for i in range(len(case.steps))
         )
     return Setup(
@@ -119,6 +120,11 @@ def set_up(case: Case, domain: Domain) -> Setup:
         tuple(sorted({*supplied, *wound})),
         drive,
     )
+
+
+def _at_step(case: Case, step: int, load: record.Load) -> float:
+    """Return the factor on a load at a static step."""
+    return (load.path or case.steps)[step]
 
 
 def _drive(case: Case, supplied: Mapping[str, float]) -> Drive:

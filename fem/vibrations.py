@@ -32,6 +32,8 @@ Array = npt.NDArray[np.float64]
 
 _TOLERANCE = 1e-9
 """Relative error of omega^2."""
+_SYMMETRIC = 1e-9
+"""Largest |(K - K^T) v| / |K v| of a tangent that counts as symmetric."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,12 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
     linear = Linear(problem, (), "direct")
     fields, k = problem.fields, problem.kinematics
     try:
-        if not linear.potential:
+        linear.assemble()
+        if linear.asymmetry() > _SYMMETRIC:
             raise ValueError(
                 "a load has no potential (a follower force or moment, pressure with a free edge): "
                 "the vibrations of such a body need not be modes"
             )
-        linear.assemble()
         inner = ufl.inner(*(_displacement(problem, of) for of in (fields.trial, fields.test)))
         weighed = sum(rho * inner * k.cells(group) for group, rho in k.density.items())
         mass_form = form(weighed)
