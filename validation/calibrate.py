@@ -219,8 +219,7 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
         ]
         whole = float(theirs["meridian"].values[-1])
         return {"meridian": np.asarray(np.stack(meridian, axis=-1) / whole)}
-    axis: Array = (points(mine) - points(theirs)) / length(theirs)
-    parts = {"axis": axis}
+    parts: dict[str, Array] = {"axis": np.asarray((points(mine) - points(theirs)) / length(theirs))}
     if "frame" in theirs:
         turns = np.swapaxes(theirs["frame"].values[..., :3, :3], -1, -2)
         turns = turns @ mine["frame"].values[..., :3, :3]
