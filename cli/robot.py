@@ -86,3 +86,26 @@ def run(
     )
     if status != "complete":
         raise typer.Exit(3)
+
+
+@app.command()
+def draw(
+    file: Annotated[Path, typer.Argument(help="A motion, .nc, as loligo robot run writes it.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The picture; by default FILE.png.", dir_okay=False),
+    ] = None,
+) -> None:
+    """Draw a motion from the side and from above, with speed and turning over time.
+
+    Example: [bold]loligo robot draw monopus.nc -o monopus.png[/]
+    """
+    from loligo.cases.record import BadInput
+    from loligo.validation import draw_robot
+
+    picture = file.with_suffix(".png") if output is None else output
+    if picture.suffix != ".png":
+        raise BadInput(f"{picture}: a picture is a .png")
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    draw_robot.main(file, picture)
+    typer.echo(picture)

@@ -32,17 +32,17 @@ def star(robot: record.Robot) -> Star:
         parts=[
             _part(part, frame, robot.water)
             for part in robot.part.values()
-            for frame in _frames(part)
+            for frame in placed_frames(part)
         ],
         limbs=[
             _limb(limb, frame, robot.water)
             for limb in robot.limb.values()
-            for frame in _frames(limb)
+            for frame in placed_frames(limb)
         ],
         bells=[
             _bell(bell, frame, robot.water)
             for bell in robot.bell.values()
-            for frame in _frames(bell)
+            for frame in placed_frames(bell)
         ],
         held=(0, 1, 2, 4, 5) if robot.guided else (),
     )
@@ -147,7 +147,8 @@ def _names(appendages: dict[str, record.Limb] | dict[str, record.Bell]) -> Itera
         yield from ([name] if one.copies == 1 else [f"{name}{k + 1}" for k in range(one.copies)])
 
 
-def _frames(placed: record.Part | record.Limb | record.Bell) -> Iterator[Array]:
+def placed_frames(placed: record.Part | record.Limb | record.Bell) -> Iterator[Array]:
+    """Yield the frames of all copies of a part, an arm or a mantle, as seen from the root."""
     axis = np.eye(3)["xyz".index(placed.around)]
     for k in range(placed.copies):
         turn = np.eye(4)

@@ -32,3 +32,7 @@ def test_a_robot_swims_into_a_file(tmp_path):
     assert data.time.values == pytest.approx([0.0, 0.05, 0.1])
     assert data.attrs["status"] == "complete"
     assert data.root.attrs["units"]
+    picture = tmp_path / "short.png"
+    drawn = CliRunner().invoke(app, ["draw", str(output), "-o", str(picture)])
+    assert drawn.exit_code == 0, drawn.output
+    assert picture.read_bytes().startswith(b"\x89PNG")

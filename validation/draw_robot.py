@@ -1,0 +1,88 @@
+"""A picture of a robot's motion: its shape from the side and from above, its speed and turning.
+
+``python -m loligo.validation.draw_robot motion.nc motion.png``
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from loligo.cases.record import BadInput
+from loligo.cases.robot import Robot
+from loligo.reduced.vehicle import placed_frames
+from loligo.validation.metrics import Array
+
+SHOWN = 6
+"""Instants that are drawn, evenly over the time."""
+_LEAST = 1e-3  # end of an axis: rounding is not drawn
+_ARM, _MANTLE, _PATH = "#b35900", "#0a6ebd", "#9aa3ab"
+
+
+def figure(data: xr.Dataset) -> Figure:
+    """Return the figure of a motion as `loligo robot run` writes it."""
+    if data.attrs.get("kind") != "robot":
+        raise BadInput("this is no data set of a robot; loligo robot run writes one")
+    robot = Robot.model_validate_json(data.attrs["robot"])
+    drawn = Figure(figsize=(11.0, 7.0), layout="constrained")
+    FigureCanvasAgg(drawn)
+    panels = drawn.subplots(2, 2, width_ratios=(2.0, 1.0))
+    instants = np.linspace(0, data.sizes["time"] - 1, SHOWN).round().astype(int)
+    for panel, across in zip(panels[:, 0], (2, 1), strict=True):
+        _shapes(panel, data, robot, instants, across)
+    _curve(panels[0, 1], data, np.asarray(data.twist[:, 3]), "speed along the root's x (m/s)")
+    rate = np.linalg.norm(data.twist[:, :3], axis=1)
+    _curve(panels[1, 1], data, rate, "angular rate (rad/s)")
+    drawn.suptitle(str(data.attrs["title"]))
+    return drawn
+
+
+def _shapes(panel: Axes, data: xr.Dataset, robot: Robot, instants: Array, across: int) -> None:
+    path = np.asarray(data.root[:, :3, 3])
+    panel.plot(path[:, 0], path[:, across], color=_PATH, lw=1.0, label="path of the root")
+    bells = [frame for bell in robot.bell.values() for frame in placed_frames(bell)]
+    names = [] if "bell" not in data.coords else data.bell.values.tolist()
+    for k, index in enumerate(instants):
+        fade = 0.25 + 0.75 * k / max(len(instants) - 1, 1)
+        root = np.asarray(data.root[index])
+        if "limb_frame" in data:
+            for arm in np.asarray(data.limb_frame[index, :, :, :3, 3]):
+                panel.plot(arm[:, 0], arm[:, across], color=_ARM, alpha=fade, lw=1.6)
+        for name, frame in zip(names, bells, strict=True):
+            x, r = np.asarray(data[f"profile_{name}"][index]).T
+            axes = root @ frame
+            # The outline: the wall where it is farthest off, to either side of the axis.
+            side = np.cross(axes[:3, 0], np.eye(3)[3 - across])
+            side /= max(float(np.linalg.norm(side)), 1e-12)
+            for sign in (-1.0, 1.0):
+                wall = axes[:3, 3] + np.outer(x, axes[:3, 0]) + sign * np.outer(r, side)
+                panel.plot(wall[:, 0], wall[:, across], color=_MANTLE, alpha=fade, lw=1.6)
+    panel.set_aspect("equal")
+    panel.set_xlabel("x (m)")
+    panel.set_ylabel(f"{'xyz'[across]} (m)")
+    moments = ", ".join(f"{float(t):.2g}" for t in data.time[instants])
+    panel.set_title(f"mantle blue, arms brown, at {moments} s", fontsize=9)
+
+
+def _curve(panel: Axes, data: xr.Dataset, values: Array, label: str) -> None:
+    panel.plot(data.time, values, color="#1b1b1b", lw=1.2)
+    panel.set_xlabel("time (s)")
+    panel.set_ylabel(label)
+    panel.set_ylim(top=max(panel.get_ylim()[1], _LEAST))
+    panel.grid(alpha=0.3)
+
+
+def main(file: Path, picture: Path) -> None:
+    """Draw the motion in a file into a .png."""
+    with xr.open_dataset(file) as data:
+        figure(data).savefig(picture, dpi=130, format="png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))
