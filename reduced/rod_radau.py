@@ -91,29 +91,23 @@ def advance(
     """
     model, rod, extra = ready.model, ready.model.rod, ready.model.extra
     h = after - now
-    times = [float(now + x * h) for x in (_INSIDE, *NODES[:2], 1.0 - _INSIDE)]
-    bases = [_base(model, state, time, now, after) for time in times]
-    loads = [model.loads(time) for time in times[1:]]
-    lumped = [load.on_nodes(rod) for load in loads]
+    given = [
+        _given(model, state, float(now + share * h), now, after)
+        for share in (*NODES[:2], 1.0 - _INSIDE)
+    ]
     strain = rod.strain_at_gauss(state.q)
     points: list[_Point] = [_NOWHERE] * 3
 
-    def left(
-        base: _Base, load: LoadSet, nodal: Array, y: Array, rate: Array, faster: Array
-    ) -> _Point:
-        return _point(ready, state.base, strain, base, load, nodal, y, rate, faster)
-
     def residual(i: int, y: Array, rate: Array, faster: Array) -> Array:
-        points[i] = left(bases[i + 1], loads[i], lumped[i], y, rate, faster)
+        points[i] = _point(ready, given[i], strain, y, rate, faster)
         return points[i].residual
 
     rate = np.concatenate([state.base_twist, state.velocity]) if extra else state.velocity
-    nothing = np.zeros(len(rate))
-    begun = loads[0] if memory is not None else model.loads(times[0])
-    nodal = lumped[0] if memory is not None else begun.on_nodes(rod)
-    mass, drag, stiffness, jacobian = _matrices(ready, state, bases[0], begun, nodal, strain)
+    begun = given[0] if memory is not None else _given(model, state, now + _INSIDE * h, now, after)
+    mass, drag, stiffness, jacobian = _matrices(ready, state, begun, strain)
     if memory is None:
-        start = left(bases[0], begun, nodal, nothing, rate, nothing)
+        nothing = np.zeros(len(rate))
+        start = _point(ready, begun, strain, nothing, rate, nothing)
         acceleration = -np.linalg.solve(mass, start.residual)
         guess = np.tile(acceleration, (3, 1))
     else:
@@ -140,15 +134,17 @@ def advance(
         raise StepFailed(str(failure)) from None
     q = state.q + stages.place[-1, extra:]
     check_strain(rod, rod.strain_at_gauss(q))
-    end = points[-1]
-    new = State(q, stages.rate[-1, extra:], end.base, end.twist)
-    if callable(model.base):
-        new = State(q, new.velocity, model.base_at(after), end.twist)
     accelerations = stages.acceleration.copy()
-    if extra:  # the next step begins with theta = 0, where theta'' is the rate of the twist
-        accelerations[:, :6] = [point.twist_rate for point in points]
-    entry = _account(ready, bases, points, h)
-    return new, entry, Memory(accelerations, h), measure(stages.error)
+    if extra:
+        theta = stages.place[-1, :6]
+        base = state.base @ exp_se3(theta)
+        twist = tangent_apply(theta, stages.rate[-1, :6])
+        # The next step begins with theta = 0, where theta'' is the rate of the twist
+        accelerations[:, :6] = [point.base.rate for point in points]
+    else:
+        base, twist = model.base_at(after), points[-1].base.twist
+    new = State(q, stages.rate[-1, extra:], base, twist)
+    return new, _account(ready, points, h), Memory(accelerations, h), measure(stages.error)
 
 
 class _Base(NamedTuple):
@@ -159,13 +155,19 @@ class _Base(NamedTuple):
     rate: Array
 
 
+class _Given(NamedTuple):
+    """Base and loads at a time; of a free base the frame at the start of the step."""
+
+    base: _Base
+    loads: LoadSet
+    nodal: Array
+
+
 class _Point(NamedTuple):
     """What a stage leaves of the equations, and the powers there."""
 
     residual: Array
-    base: Array
-    twist: Array
-    twist_rate: Array
+    base: _Base
     sent: Array
     work: float
     dissipated: float
@@ -173,11 +175,16 @@ class _Point(NamedTuple):
 
 
 _NOTHING: Array = np.zeros(6)
-_NOWHERE = _Point(_NOTHING, np.eye(4), _NOTHING, _NOTHING, _NOTHING, 0.0, 0.0, 0.0)
+_NOWHERE = _Point(_NOTHING, _Base(np.eye(4), _NOTHING, _NOTHING), _NOTHING, 0.0, 0.0, 0.0)
+
+
+def _given(model: Model, state: State, time: float, now: float, after: float) -> _Given:
+    loads = model.loads(time)
+    return _Given(_base(model, state, time, now, after), loads, loads.on_nodes(model.rod))
 
 
 def _base(model: Model, state: State, time: float, now: float, after: float) -> _Base:
-    """Where a base is at a time within a step; that of a free one at the start of the step.
+    """Where a base is at a time within a step, and how it moves.
 
     Five frames around the time, none beyond the step's ends, make a polynomial of the screw from
     the middle one.
@@ -201,19 +208,11 @@ def _base(model: Model, state: State, time: float, now: float, after: float) -> 
 
 
 def _point(
-    ready: Ready,
-    origin: Array,
-    strain: Array,
-    base: _Base,
-    loads: LoadSet,
-    nodal: Array,
-    y: Array,
-    rate: Array,
-    faster: Array,
+    ready: Ready, given: _Given, strain: Array, y: Array, rate: Array, faster: Array
 ) -> _Point:
     """Equations of motion and powers at displacements y from the start of a step."""
     model, rod, grid, extra = ready.model, ready.model.rod, ready.model.rod.grid, ready.model.extra
-    shape = strain.shape
+    base, shape = given.base, strain.shape
     moved = strain + (ready.spread @ y[extra:]).reshape(shape)
     check_strain(rod, moved)
     speed = (ready.spread @ rate[extra:]).reshape(shape)
@@ -222,8 +221,8 @@ def _point(
         theta = y[:6]
         twist, turning = tangent_rate(theta, rate[:6])
         twist_rate = tangent_apply(theta, faster[:6]) + turning
-        base = _Base(origin @ exp_se3(theta), twist, twist_rate)
-    acting = loads.actuation
+        base = _Base(base.frame @ exp_se3(theta), twist, twist_rate)
+    acting = given.loads.actuation
     pull = acting.wrench.copy()
     add_tendons(
         moved, acting.offset, acting.slope, acting.tension, pull, np.zeros((len(pull), 6, 6))
@@ -247,7 +246,7 @@ def _point(
         base.rate,
         ready.inertia,
         model.lumps.drag,
-        nodal,
+        given.nodal,
         left,
     )
     if extra:
@@ -255,17 +254,17 @@ def _point(
     weights = grid.gauss_weights
     work -= float(weights @ np.sum(pull * speed, axis=1))
     dissipated = float(weights @ np.sum(viscous * speed, axis=1))
-    return _Point(left, *base, sent, work, dissipated, drained)
+    return _Point(left, base, sent, work, dissipated, drained)
 
 
 def _matrices(
-    ready: Ready, state: State, base: _Base, loads: LoadSet, nodal: Array, strain: Array
+    ready: Ready, state: State, given: _Given, strain: Array
 ) -> tuple[Array, Array, Array, Array]:
     """Mass matrix, damping of drag, stiffness, and the Jacobian of the nodes, at a state."""
     model, rod, grid, extra = ready.model, ready.model.rod, ready.model.rod.grid, ready.model.extra
     basis = rod.shapes, grid.component, model.first
     joints = rod.joints_at_cells
-    frames = frames_along(base.frame, grid.steps, joints, strain)
+    frames = frames_along(state.base, grid.steps, joints, strain)
     chain = jacobians_along(grid.steps, joints, strain, *basis, model.start)
     jacobian = chain[0]
     flat = jacobian.reshape(-1, jacobian.shape[2])
@@ -280,12 +279,14 @@ def _matrices(
         linear.shape
     )
     wrench, slope = rod.section(strain)
-    acting = loads.actuation
+    acting = given.loads.actuation
     slope = slope.copy()
     add_tendons(strain, acting.offset, acting.slope, acting.tension, wrench, slope)
     stiffness = _internal(model, ready.spread, slope)
     follower = np.zeros((len(frames), 6, size))
-    sweep_back(frames, chain, grid.steps, *basis, nodal, follower, 1.0, np.zeros(size), stiffness)
+    sweep_back(
+        frames, chain, grid.steps, *basis, given.nodal, follower, 1.0, np.zeros(size), stiffness
+    )
     return mass, drag, stiffness, jacobian
 
 
@@ -298,14 +299,14 @@ def _internal(model: Model, spread: Array, slope: Array) -> Array:
     return whole
 
 
-def _account(ready: Ready, bases: list[_Base], points: list[_Point], h: float) -> Account:
+def _account(ready: Ready, points: list[_Point], h: float) -> Account:
     """Entry of a step; `lost` is left to the caller, who knows the energies."""
     reaction, given = np.zeros(6), 0.0
     if not ready.model.extra:
         for weight, point in zip(WEIGHTS, points, strict=True):
-            rotation = point.base[:3, :3]
+            rotation = point.base.frame[:3, :3]
             reaction -= h * weight * (rotation @ point.sent.reshape(2, 3, 1)).ravel()
-            given -= h * weight * float(point.sent @ point.twist)
+            given -= h * weight * float(point.sent @ point.base.twist)
     work, dissipated, drained = (
         h * float(WEIGHTS @ [getattr(point, name) for point in points])
         for name in ("work", "dissipated", "drained")
