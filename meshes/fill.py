@@ -20,6 +20,8 @@ def fill(points: Array, lower: Index, upper: Index, layers: int) -> tuple[Array,
     used, corners = np.unique(skin[:, :3], return_inverse=True)
     corners = corners.reshape(-1, 3)
     with session():
+        # Delaunay leaves flat cells between faces that share planes of symmetry; HXT does not.
+        gmsh.option.setNumber("Mesh.Algorithm3D", 10)
         gmsh.model.addDiscreteEntity(2, 1)
         numbers = np.arange(1, len(used) + 1)
         gmsh.model.mesh.addNodes(2, 1, numbers, points[used].ravel())
