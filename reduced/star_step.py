@@ -22,6 +22,7 @@ from loligo.reduced.lie import (
     exp_se3,
     tangent_inverse_se3,
 )
+from loligo.reduced.rod_loadset import LoadSet
 from loligo.reduced.rod_middle import (
     Ended,
     Middle,
@@ -37,6 +38,7 @@ from loligo.reduced.rod_motion import State as RodState
 from loligo.reduced.star import State
 from loligo.reduced.star_bell import (
     BellFailed,
+    BellMiddle,
     BellStart,
     bell_end,
     bell_middle,
@@ -99,6 +101,15 @@ class _Start(NamedTuple):
     bells: list[BellStart]
 
 
+class _Iteration(NamedTuple):
+    """Newton's iteration: rods and shells at its guess, the next guess, and how far it is."""
+
+    limbs: list[Middle]
+    bells: list[BellMiddle]
+    next: Guess
+    size: float
+
+
 def advance(
     model: StarModel, state: State, drift: Guess, now: float, after: float
 ) -> tuple[State, StarAccount, Guess]:
@@ -109,99 +120,100 @@ def advance(
     """
     h = after - now
     loads = [m.loads(0.5 * (now + after)) for m in model.limbs]
-    on_nodes = [set_.on_nodes(m.rod) for set_, m in zip(loads, model.limbs, strict=True)]
+    on_nodes = [one.on_nodes(m.rod) for one, m in zip(loads, model.limbs, strict=True)]
     start = _start(model, state, now, after)
-    theta, changes, moves = drift.scaled(h)
-    size = np.inf
+    guess = drift.scaled(h)
     for _ in range(_ITERATIONS):
-        values, tangent = _parts(model, state, start, theta, h)
-        limbs: list[Middle] = []
-        solved: list[Array] = []
-        for m, to, set_, lumped, (rod, at), change in zip(
-            model.limbs, model.to_limbs, loads, on_nodes, start.limbs, changes, strict=True
-        ):
-            mid = middle(m, set_, lumped, rod, at, change, to @ theta, h)
-            try:
-                inner = np.linalg.solve(
-                    mid.tangent[6:, 6:], np.column_stack([mid.values[6:], mid.tangent[6:, :6]])
-                )
-            except np.linalg.LinAlgError:
-                raise StepFailed("the tangent of a rod is singular") from None
-            reduced = mid.tangent[:6, 6:] @ inner
-            values = values + to.T @ (mid.values[:6] - reduced[:, 0])
-            tangent = tangent + to.T @ (mid.tangent[:6, :6] - reduced[:, 1:]) @ to
-            limbs.append(mid)
-            solved.append(inner)
-        bells = []
-        for bell, begun, move in zip(model.bells, start.bells, moves, strict=True):
-            try:
-                part = bell_middle(bell, begun, begun.displacement + move, theta, h)
-            except BellFailed as failure:
-                raise StepFailed(str(failure)) from failure
-            values = values + bell.to_shell.T @ part.values
-            tangent = tangent + bell.to_shell.T @ part.tangent @ bell.to_shell
-            bells.append(part)
-        c, free = np.zeros(6), model.free
-        try:
-            c[free] = -np.linalg.solve(tangent[np.ix_(free, free)], values[free])
-        except np.linalg.LinAlgError:
-            raise StepFailed("the tangent of the root is singular") from None
-
-        shift = tangent_inverse_se3(0.5 * theta) @ c
-        theta = theta + shift
-        size = _length(shift, model.size)
-        corrections = []
-        for m, to, inner in zip(model.limbs, model.to_limbs, solved, strict=True):
-            update = -inner[:, 0] - inner[:, 1:] @ (to @ c)
-            corrections.append(np.concatenate([to @ c, update]))
-            size = max(size, turned(m.rod, update)[1])
-        changes = tuple(q + d[6:] for q, d in zip(changes, corrections, strict=True))
-        updates = [
-            part.update + part.follow * float(part.row @ (bell.to_shell @ c))
-            for bell, part in zip(model.bells, bells, strict=True)
-        ]
-        moves = tuple(move + update for move, update in zip(moves, updates, strict=True))
-        for update in updates:
-            size = max(size, float(np.abs(update[:, :2]).max()) / model.size)
-            size = max(size, float(np.abs(update[:, 2]).max()))
-        if not np.isfinite(size):
-            raise StepFailed("the equations are not finite")
-        if size < _TOLERANCE:
+        found = _iterate(model, state, start, loads, on_nodes, guess, h)
+        guess = found.next
+        if found.size < _TOLERANCE:
             break
     else:
-        raise StepFailed(f"{_ITERATIONS} Newton iterations left a correction of {size:.3g}")
+        raise StepFailed(f"{_ITERATIONS} Newton iterations left a correction of {found.size:.3g}")
 
-    limbs = [
-        mid._replace(twist=mid.twist + mid.by_unknowns @ correction)
-        for mid, correction in zip(limbs, corrections, strict=True)
-    ]
-    done = Guess(theta, changes, moves)
-    new, lost = _finish(model, state, start, limbs, done, h)
+    new, lost = _finish(model, state, start, found.limbs, guess, h)
     entries = [
         spent(m, lumped, mid, h)[0]
-        for m, lumped, mid in zip(model.limbs, on_nodes, limbs, strict=True)
+        for m, lumped, mid in zip(model.limbs, on_nodes, found.limbs, strict=True)
     ]
-    drained, driven = _spent_parts(model, state, theta, h)
+    drained, driven = _spent_parts(model, state, guess.theta, h)
+    by_limbs = [to.T @ mid.sent for to, mid in zip(model.to_limbs, found.limbs, strict=True)]
+    by_bells = [
+        -bell.to_shell.T @ part.wrench for bell, part in zip(model.bells, found.bells, strict=True)
+    ]
     account = StarAccount(
-        limbs=h
-        * np.array(
-            [to.T @ mid.sent for to, mid in zip(model.to_limbs, limbs, strict=True)]
-        ).reshape(-1, 6),
-        bells=-h
-        * np.array(
-            [bell.to_shell.T @ p.wrench for bell, p in zip(model.bells, bells, strict=True)]
-        ).reshape(-1, 6),
-        dissipated=sum(e.dissipated for e in entries) + sum(p.dissipated for p in bells),
-        drained=drained + sum(e.drained for e in entries) + sum(p.drained for p in bells),
+        limbs=h * np.array(by_limbs).reshape(-1, 6),
+        bells=h * np.array(by_bells).reshape(-1, 6),
+        dissipated=sum(e.dissipated for e in entries) + sum(p.dissipated for p in found.bells),
+        drained=drained + sum(e.drained for e in entries) + sum(p.drained for p in found.bells),
         lost=lost,
-        driven=driven + sum(e.work for e in entries) + sum(p.drive for p in bells),
-        jet=sum(p.jet for p in bells),
+        driven=driven + sum(e.work for e in entries) + sum(p.drive for p in found.bells),
+        jet=sum(p.jet for p in found.bells),
     )
-    return new, account, done.scaled(1.0 / h)
+    return new, account, guess.scaled(1.0 / h)
 
 
-def _length(screw: Array, size: float) -> float:
-    return float(np.linalg.norm(screw[:3]) + np.linalg.norm(screw[3:]) / size)
+def _iterate(
+    model: StarModel,
+    state: State,
+    start: _Start,
+    loads: list[LoadSet],
+    on_nodes: list[Array],
+    guess: Guess,
+    h: float,
+) -> _Iteration:
+    """Eliminate every rod and every shell, solve for the root, and go back to them."""
+    values, tangent = _parts(model, state, start, guess.theta, h)
+    limbs: list[Middle] = []
+    solved: list[Array] = []
+    for m, to, acting, lumped, (rod, at), change in zip(
+        model.limbs, model.to_limbs, loads, on_nodes, start.limbs, guess.limbs, strict=True
+    ):
+        mid = middle(m, acting, lumped, rod, at, change, to @ guess.theta, h)
+        right = np.column_stack([mid.values[6:], mid.tangent[6:, :6]])
+        inner = _solve(mid.tangent[6:, 6:], right, "a rod")
+        reduced = mid.tangent[:6, 6:] @ inner
+        values = values + to.T @ (mid.values[:6] - reduced[:, 0])
+        tangent = tangent + to.T @ (mid.tangent[:6, :6] - reduced[:, 1:]) @ to
+        limbs.append(mid)
+        solved.append(inner)
+    bells: list[BellMiddle] = []
+    for bell, begun, move in zip(model.bells, start.bells, guess.bells, strict=True):
+        try:
+            part = bell_middle(bell, begun, begun.displacement + move, guess.theta, h)
+        except BellFailed as failure:
+            raise StepFailed(str(failure)) from failure
+        values = values + bell.to_shell.T @ part.values
+        tangent = tangent + bell.to_shell.T @ part.tangent @ bell.to_shell
+        bells.append(part)
+    c, free = np.zeros(6), model.free
+    c[free] = -_solve(tangent[np.ix_(free, free)], values[free], "the root")
+
+    shift = tangent_inverse_se3(0.5 * guess.theta) @ c
+    sizes = [float(np.linalg.norm(shift[:3]) + np.linalg.norm(shift[3:]) / model.size)]
+    changes, moves = [], []
+    for k, (m, to, inner) in enumerate(zip(model.limbs, model.to_limbs, solved, strict=True)):
+        update = -inner[:, 0] - inner[:, 1:] @ (to @ c)
+        sizes.append(turned(m.rod, update)[1])
+        changes.append(guess.limbs[k] + update)
+        # Over a short step the twists would be that much behind.
+        late = limbs[k].by_unknowns @ np.concatenate([to @ c, update])
+        limbs[k] = limbs[k]._replace(twist=limbs[k].twist + late)
+    for bell, part, move in zip(model.bells, bells, guess.bells, strict=True):
+        wall = part.update + part.follow * float(part.row @ (bell.to_shell @ c))
+        sizes += [float(np.abs(wall[:, :2]).max()) / model.size, float(np.abs(wall[:, 2]).max())]
+        moves.append(move + wall)
+    if not np.isfinite(sizes).all():
+        raise StepFailed("the equations are not finite")
+    following = Guess(guess.theta + shift, tuple(changes), tuple(moves))
+    return _Iteration(limbs, bells, following, max(sizes))
+
+
+def _solve(matrix: Array, right: Array, whose: str) -> Array:
+    try:
+        return np.linalg.solve(matrix, right)
+    except np.linalg.LinAlgError:
+        raise StepFailed(f"the tangent of {whose} is singular") from None
 
 
 def _start(model: StarModel, state: State, now: float, after: float) -> _Start:
