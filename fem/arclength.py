@@ -25,13 +25,15 @@ from loligo.fem.linear import Work
 from loligo.fem.march import MarchStopped, Point, Standing, StepControl, StepResult
 from loligo.fem.newton import Line, Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem
-from loligo.fem.stability import Inertia
+from loligo.fem.stability import Inertia, critical_mode
 from loligo.fem.tangent import Solver
 
 Array = npt.NDArray[np.float64]
 
 _STRAY = 0.3
 """Share of a step by which it may differ from the mean of the path's directions at its ends."""
+_BESIDE = 0.1
+"""Share of a step within which a limit point is next to one of its ends."""
 _PROPORTIONAL = 1e-9
 """Relative distance of requested values from the line through the others."""
 
@@ -165,13 +167,15 @@ class _Follower:
                     self._check(step / first, reasons, index, place)
                     continue
                 met = new.factor == wanted.factor
-                limit = self._limit(place, new)
+                limit, changed = self._limit(place, new), new.stable != place.stable
+                mode = critical_mode(self._problem, self._newton.linear) if changed else None
                 self._turned = limit or self._turned
                 before, place = place.point, new
                 if solve.iterations <= control.easy and not reasons:
                     step *= control.growth
                 states += 1
-                result = self._result(solve, place, index if met else None, tuple(reasons), limit)
+                result = self._result(solve, place, index if met else None, tuple(reasons))
+                result = replace(result, limit=limit, mode=mode)
                 if self._keep is not None:
                     done = 1.0 if met else 0.0
                     self._keep(
@@ -237,6 +241,11 @@ class _Follower:
         if new is None:
             return None, solve
         share = _meets(self._factor_curve(place, new), wanted.factor)
+        turn = self._turn(place, new)
+        if share is None and turn is not None and _BESIDE < turn < 1.0 - _BESIDE:
+            # Stop at the limit point, beside which the cubic is next to exact.
+            self._go(place, turn * step)
+            return self._solved(place, turn * step, first)
         if share is None:
             return new, solve
         self._return_to(place, new, share, wanted.factor)
@@ -366,13 +375,20 @@ class _Follower:
             ]
         )
 
-    def _limit(self, place: _Place, new: _Place) -> dict[str, float] | None:
-        """Return all values where the load factor turned between two states; None if it did not."""
+    def _turn(self, place: _Place, new: _Place) -> float | None:
+        """Return where on the way between two states the load factor turns; None if it does not."""
         if place.direction.factor * new.direction.factor >= 0.0:
             return None
+        turns = _real_roots(np.polynomial.Polynomial(self._factor_curve(place, new)).deriv())
+        return min(share for share in turns if 0.0 <= share <= 1.0)
+
+    def _limit(self, place: _Place, new: _Place) -> dict[str, float] | None:
+        """Return all values where the load factor turned between two states; None if it did not."""
+        turn = self._turn(place, new)
+        if turn is None:
+            return None
         curve = np.polynomial.Polynomial(self._factor_curve(place, new))
-        turns = _real_roots(curve.deriv())
-        return self._line.values(float(curve(min(s for s in turns if 0.0 <= s <= 1.0))))
+        return self._line.values(float(curve(turn)))
 
     def _check(self, step: float, reasons: Sequence[str], index: int, place: _Place) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
@@ -401,7 +417,6 @@ class _Follower:
         place: _Place,
         target: int | None,
         cutbacks: tuple[str, ...],
-        limit: Mapping[str, float] | None,
     ) -> StepResult:
         self._number += 1
         problem = self._problem
@@ -421,7 +436,6 @@ class _Follower:
             solver=self._newton.options | {"control": "arc length"},
             work=work,
             seconds=seconds,
-            limit=limit,
         )
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from loligo.fem.contact import Contact, Surface
 from loligo.fem.linear import Work
 from loligo.fem.newton import Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem, State
-from loligo.fem.stability import Inertia
+from loligo.fem.stability import Inertia, critical_mode
 from loligo.fem.tangent import Solver
 
 _SLIVER = 1e-9
@@ -93,6 +94,9 @@ class StepResult:
     """Of a state in motion (s)."""
     limit: Mapping[str, float] | None = None
     """Values at the limit point between the last state and this one, if arc length passed one."""
+    mode: npt.NDArray[np.float64] | None = None
+    """Of a state whose stability is not that of the one before, the displacements in which it is
+    closest to neutral, by unknown of this rank: :func:`loligo.fem.stability.critical_mode`."""
 
     @property
     def stable(self) -> bool | None:
@@ -205,6 +209,7 @@ class _Marcher:
         self._steep: list[tuple[float, float]] = []
         self._refused: list[tuple[float, float]] = []
         self._stable = True
+        self._mode: npt.NDArray[np.float64] | None = None
         self._surface = Surface(problem)
         self._contact: Contact | None = None
         self._number = 0
@@ -301,6 +306,8 @@ class _Marcher:
             self._problem.restore(self._now.state)
             self._newton.apply(self._now.values)
             return solve, slope
+        changed = stable != self._stable
+        self._mode = critical_mode(self._problem, self._newton.linear) if changed else None
         self._stable, self._refused = stable, []
         self._before, self._now = self._now, Point(self._problem.save(), dict(values))
         return solve, after
@@ -422,4 +429,5 @@ class _Marcher:
             solver=self._newton.options,
             work=work,
             seconds=seconds,
+            mode=self._mode,
         )

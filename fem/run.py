@@ -87,6 +87,7 @@ class Run:
         self._observer = Observer(self.setup.problem, case)
         self._reported: list[_Observed] = []
         self._skins: dict[int, Snapshot | None] = {}
+        self._modes: dict[int, Snapshot | None] = {}
         self._latest: _Observed | None = None
         self._states: list[StepResult] = []
         self._standing: Standing | Travel | None = None
@@ -179,6 +180,7 @@ class Run:
             },
             "skin_rest": taken.put(self._observer.surface.rest),
             "skins": plain({str(step): skin for step, skin in self._skins.items()}, taken.put),
+            "modes": plain({str(state): mode for state, mode in self._modes.items()}, taken.put),
             "states": plain(self._states, taken.put),
             "most_stretched": plain(self.most_stretched, taken.put),
             "work": self._observer.balance.work,
@@ -217,10 +219,13 @@ class Run:
         ]
         self._reported, self._latest = kept[: facts["reported"]], kept[-1]
         rest, surface = take(facts["skin_rest"]), self._observer.surface
-        self._skins = {
-            int(step): surface.adopt(rest, made(Snapshot, skin, take)) if first else None
-            for step, skin in facts["skins"].items()
-        }
+        self._skins, self._modes = (
+            {
+                int(number): surface.adopt(rest, made(Snapshot, skin, take)) if first else None
+                for number, skin in facts[kind].items()
+            }
+            for kind in ("skins", "modes")
+        )
         self._states = [made(StepResult, one, take) for one in facts["states"]]
         self.most_stretched = made(LargestStretch, facts["most_stretched"], take)
         self._before = tuple(facts["spent"])
@@ -264,7 +269,9 @@ class Run:
         return False
 
     def _keep(self, result: StepResult) -> None:
-        self._states.append(result)
+        if result.mode is not None:
+            self._modes[len(self._states)] = self._observer.surface.snapshot(result.mode)
+        self._states.append(replace(result, mode=None))  # the mode is of these ranks
         self._latest = _Observed(self._place(result), self._observer.observe(result))
         here, before = self._observer.most_stretched, self.most_stretched
         if before is None or (here is not None and here.stretch > before.stretch):
@@ -335,14 +342,18 @@ class Run:
         )
 
     def groups(self) -> dict[str, xr.Dataset]:
-        """Return what stands below the data set: ``solver`` and, on rank 0, ``surface``.
+        """Return what stands below the data set: ``solver`` and, on rank 0, ``surface``, ``modes``.
 
-        The history of all states, and the skin at some of the reported ones.
+        The history of all states, the skin at some of the reported ones, and how the body is about
+        to move where its stability changes.
         """
         found = {"solver": solver_history(self._states)}
         skins = {step: skin for step, skin in self._skins.items() if skin is not None}
         if skins:
             found["surface"] = self._observer.surface.dataset(skins)
+        modes = {state: mode for state, mode in self._modes.items() if mode is not None}
+        if modes:
+            found["modes"] = self._observer.surface.modes(modes)
         return found
 
     def _attributes(self) -> dict[str, Any]:

@@ -28,10 +28,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mpi4py import MPI
+
 import numpy as np
+import numpy.typing as npt
 
 from loligo.fem.linear import Linear
 from loligo.fem.problem import Problem
+
+_MODE = 1e-8
+"""Change of a mode of norm 1 between two iterations at which it is taken."""
+_ITERATIONS = 40
 
 
 @dataclass(frozen=True)
@@ -61,3 +68,45 @@ def inertia(problem: Problem, linear: Linear) -> Inertia | None:
     negative += int(np.count_nonzero(np.linalg.eigvalsh(schur) < 0.0))
     expected = problem.fields.pressure_count + len(schur)
     return Inertia(negative, zero, expected, linear.symmetric and linear.border.symmetric)
+
+
+def critical_mode(problem: Problem, linear: Linear) -> npt.NDArray[np.float64]:
+    """Return the displacements in which a body is closest to neutral: its largest is 1.
+
+    Where stability has just been lost, that is how it buckles. K x = theta M x with M = 1 on the
+    displacements of nodes and 0 on pressures; inverse iteration x <- K^-1 M x with the tangent that
+    was factored last, under the control in force, finds the theta next to zero. Its sign is that of
+    a generic displacement along it.
+
+    Returns:
+        A value for every unknown of this rank; pressures are zero.
+    """
+    fields, border = problem.fields, linear.border
+    moves, held = fields.by_name["displacement"], problem.supports.held
+    generic = fields.wave(problem.length, 0.3)
+    generic[held] = 0.0
+
+    def dot(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:
+        return float(problem.comm.allreduce(float(a @ b)))
+
+    head, right = linear.matrix.createVecRight(), border.scale.duplicate()
+    solved = right.duplicate()
+    mode = generic / np.sqrt(dot(generic, generic))
+    for _ in range(_ITERATIONS):
+        head.array_w[:] = mode
+        border.join(right, head, np.zeros(len(border.schur)))
+        right.pointwiseMult(right, border.scale)
+        border.apply(None, right, solved)
+        new = np.zeros(fields.owned)
+        new[moves] = solved.array_r[moves]
+        new /= np.sqrt(dot(new, new)) * np.sign(dot(new, mode))
+        change = np.sqrt(dot(new - mode, new - mode))
+        mode = new
+        if change < _MODE:
+            break
+    for vector in (head, right, solved):
+        vector.destroy()
+    nodes = mode[fields.node_unknowns]
+    largest = float(np.sqrt((nodes**2).sum(axis=1)).max(initial=0.0))
+    largest = problem.comm.allreduce(largest, MPI.MAX)
+    return np.asarray(mode / (largest * np.sign(dot(mode, generic))))

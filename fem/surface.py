@@ -98,10 +98,19 @@ class Surface:
         self.part = np.repeat(part, len(pattern))
         self._facet_of = np.repeat(np.arange(len(numbers)), len(used))
 
-    def snapshot(self) -> Snapshot | None:
-        """Return the skin in the problem's current state; None on ranks other than 0."""
+    def snapshot(self, mode: Array | None = None) -> Snapshot | None:
+        """Return the skin in the problem's current state; None on ranks other than 0.
+
+        Args:
+            mode: displacements by unknown of this rank, to be seen in place of the state's.
+        """
         problem = self._problem
-        moved = problem.fields.function.x.array[self._unknowns]
+        function, state = problem.fields.function, problem.save()
+        if mode is not None:
+            function.x.array[: len(mode)] = mode
+            function.x.scatter_forward()
+        moved = function.x.array[self._unknowns]
+        problem.restore(state)
         stretch = self._stretches.of_cells(self._cells)
         gathered = problem.comm.gather((moved, stretch))
         if gathered is None:
@@ -118,6 +127,15 @@ class Surface:
         """
         same = cKDTree(rest).query(self.rest)[1]
         return Snapshot(snapshot.displacement[same], snapshot.stretch[same])
+
+    def modes(self, states: Mapping[int, Snapshot]) -> xr.Dataset:
+        """Return the data set's group of critical modes, by number of the converged state."""
+        shapes = np.stack([states[number].displacement for number in sorted(states)])
+        text = "critical mode on the vertices of `surface`; the largest displacement of a node is 1"
+        attrs = {"units": "1", "long_name": text}
+        state = ("mode", sorted(states), {"long_name": "converged state, from 0 as in `solver`"})
+        shape = ("mode", "vertex", "axis"), shapes.astype(np.float32), attrs
+        return xr.Dataset({"shape": shape, "state": state}, {"axis": ["x", "y", "z"]})
 
     def dataset(self, states: Mapping[int, Snapshot]) -> xr.Dataset:
         """Return the data set's group of the states that were kept, by reported step from 0."""

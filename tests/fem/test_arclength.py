@@ -56,7 +56,7 @@ def test_both_branches_agree_with_volume_control(octant: Build, laws: dict[str, 
     assert all(r.stable for r in again)
     curve = np.polynomial.Polynomial.fit([volumes[1], *between, volumes[2]], found[1:-1], 4)
     top = max(curve(v) for v in np.linspace(volumes[1], volumes[2], 1001))
-    assert limit == pytest.approx(top, rel=1e-3)  # a cubic through two states far apart
+    assert limit == pytest.approx(top, rel=2e-4)  # what the quartic through five states leaves
 
     # Taken up again behind the limit point, the path goes on the way it went.
     at = next(i for i, r in enumerate(results) if r.limit)

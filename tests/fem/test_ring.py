@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 import ufl
 from dolfinx.fem import Constant
@@ -62,6 +63,19 @@ CRITICAL = {
 }
 
 
+def _assert_ovalling(ring: Problem, mode: np.ndarray) -> None:
+    """The mode has w = cos 2t, and v = -(sin 2t)/2 so that the middle line does not stretch."""
+    y, z = ring.fields.node_positions[:, 1:].T
+    _, v, w = mode[ring.fields.node_unknowns].T
+    angle, radius = np.arctan2(z, y), np.hypot(y, z)
+    radial = v * np.cos(angle) + w * np.sin(angle)
+    along = w * np.cos(angle) - v * np.sin(angle)
+    size = radial[np.argmax(np.abs(radial))] * np.sign(np.cos(2 * angle[np.argmax(np.abs(radial))]))
+    assert radial / size == pytest.approx(np.cos(2 * angle), abs=0.02)
+    middle = np.abs(radius - RADIUS) < 1e-6
+    assert (along / size)[middle] == pytest.approx(-np.sin(2 * angle[middle]) / 2, abs=0.02)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("load", list(CRITICAL))
 def test_critical_pressure(
@@ -83,6 +97,8 @@ def test_critical_pressure(
             above = result.values["p"]
             assert result.inertia is not None
             assert result.inertia.negative == result.inertia.expected + 1
+            assert result.mode is not None
+            _assert_ovalling(ring, result.mode)
             break
         below = result.values["p"]
     assert above - below < 1.2 * critical / 500

@@ -40,6 +40,17 @@ def test_a_load_that_rests_does_not_blur_the_statement(
             break
         below = result.values["dead"]
     assert (below + above) / 2 / EULER == pytest.approx(1.0, abs=0.5 / SLENDERNESS + 0.02)
+    # It buckles as Euler's column, 1 - cos(pi x/2L), in whatever plane; its nodes on the axis.
+    assert result.mode is not None
+    fields = column.fields
+    x = fields.node_positions
+    middle = np.all(np.abs(x[:, 1:] - 0.5) < 1e-6, axis=1)
+    mode = result.mode[fields.node_unknowns[middle]]
+    across = np.hypot(mode[:, 1], mode[:, 2])
+    shape = 1 - np.cos(np.pi * x[middle, 0] / 2 / SLENDERNESS)
+    # Shear and the clamp change it by the square of the slenderness; the tip turns by pi/2L.
+    assert across == pytest.approx(shape, abs=0.02)
+    assert np.abs(mode[:, 0]).max(initial=0.0) < 1e-3
 
 
 def test_a_follower_force_is_judged_by_the_symmetric_part(
