@@ -4,26 +4,49 @@ import json
 
 from typer.testing import CliRunner
 
-from loligo.cases.read import load
+from loligo.cases.read import read
 from loligo.cli.main import app
 from loligo.fem.tangent import LARGE
 from loligo.hpc.cost import KRYLOV_FROM
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import unknowns
 
+CASE = """
+title = "A short cylinder on a coarse mesh"
+source = "test"
+steps = [0.5, 1.0]
+mesh = { size = "12 mm" }
+[body]
+kind = "tapered_arm"
+length = "60 mm"
+base_radius = "10 mm"
+tip_radius = "10 mm"
+tip_disc = "2 mm"
+stations = 3
+[material.body]
+energy = "neo_hooke"
+mu = "30 kPa"
+density = "1080 kg/m^3"
+[load.push]
+kind = "tip_force"
+force = ["0 N", "40 mN", "0 N"]
+"""
+
 
 def plan(*arguments):
-    done = CliRunner().invoke(app, ["plan", "renda_mantle_inflation", *arguments])
+    done = CliRunner().invoke(app, ["plan", *map(str, arguments)])
     assert done.exit_code == 0, done.output
     return done.stdout
 
 
-def test_it_counts_the_mesh_of_level_0_and_goes_on_from_there():
-    known = json.loads(plan("--json"))
-    case = load("renda_mantle_inflation")
-    assert known["unknowns"] == unknowns(build_mesh(case.body, 0, size=case.mesh.size))
-    assert known["measured"]
-    said = plan("--level", "9", "--ranks", "64")
+def test_it_counts_the_mesh_of_level_0_and_goes_on_from_there(tmp_path):
+    file = tmp_path / "short.toml"
+    file.write_text(CASE)
+    known = json.loads(plan(file, "--json"))
+    body = read(file).body
+    assert known["unknowns"] == unknowns(build_mesh(body, 0, size=0.012))
+    assert (known["states"], known["measured"]) == (2, True)
+    said = plan(file, "--level", 9, "--ranks", 64)
     assert f"about {round(known['unknowns'] * 1.4**27)} unknowns, solver krylov, 64 ranks" in said
     assert "this is an estimate" in said
 
