@@ -7,11 +7,13 @@ inside := hpc/env/enter
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
 
-demo: ## the whole way for one arm: environment, mesh, 3D solution, comparison, report (out/demo)
+demo: ## the whole way for one arm: mesh, 3D solution, comparison, calibration, report (out/demo)
 	./loligo doctor
 	./loligo mesh renda_arm_tip_force --level 0 -o out/demo
 	./loligo solve renda_arm_tip_force -o out/demo/renda_arm_tip_force.nc
 	./loligo compare renda_arm_tip_force out/demo/renda_arm_tip_force.nc
+	./loligo calibrate renda_arm_tip_force --data out/demo/renda_arm_tip_force.nc \
+		-o out/demo/coefficients.toml
 	./loligo report out/demo/renda_arm_tip_force.nc -o out/demo/report
 
 test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 ranks
