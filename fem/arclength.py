@@ -164,7 +164,7 @@ class _Follower:
                 if new is None:
                     reasons.append(f"{solve.failure} (step of {step / first:.3g})")
                     step /= 2.0
-                    self._check(step / first, reasons, index, place)
+                    self._check(step / first, reasons, wanted, place)
                     continue
                 met = new.factor == wanted.factor
                 limit, changed = self._limit(place, new), new.stable != place.stable
@@ -197,7 +197,7 @@ class _Follower:
                 if states == control.states:
                     raise MarchStopped(
                         f"the path was left at {self._where(place.point.values)}: in {states} "
-                        f"states it has not led to requested state {index}{self._last_turn()}",
+                        f"states it has not led to {self._where(wanted.values)}{self._last_turn()}",
                         dict(place.point.values),
                     )
 
@@ -390,7 +390,7 @@ class _Follower:
         curve = np.polynomial.Polynomial(self._factor_curve(place, new))
         return self._line.values(float(curve(turn)))
 
-    def _check(self, step: float, reasons: Sequence[str], index: int, place: _Place) -> None:
+    def _check(self, step: float, reasons: Sequence[str], wanted: _Request, place: _Place) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
         control = self._control
         touched = self._contact is not None and 2.0 * step <= control.locate
@@ -398,7 +398,7 @@ class _Follower:
             return
         raise MarchStopped(
             f"no equilibrium was found beyond {self._where(place.point.values)} on the way to "
-            f"requested state {index}{self._last_turn()}; {len(reasons)} attempts failed, the "
+            f"{self._where(wanted.values)}{self._last_turn()}; {len(reasons)} attempts failed, the "
             f"last: {reasons[-1]}",
             dict(place.point.values),
             self._contact,

@@ -248,7 +248,7 @@ class _Marcher:
                 if solve.failure is not None:
                     reasons.append(f"{solve.failure} (step of {size:.3g})")
                     step = size / 2.0
-                    self._check(step, reasons, index, end, done)
+                    self._check(step, reasons, end, done)
                     continue
                 done, slope = share, after
                 self._steep = [*self._steep[-1:], (done, self._newton.norm(slope.unknowns))]
@@ -368,7 +368,7 @@ class _Marcher:
         return f"the solution jumped: {growth:.2g} times as far as the path's slope leads"
 
     def _check(
-        self, step: float, reasons: list[str], index: int, end: Mapping[str, float], done: float
+        self, step: float, reasons: list[str], end: Mapping[str, float], done: float
     ) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
         control, values = self._control, self._now.values
@@ -379,8 +379,8 @@ class _Marcher:
             f"{n} = {values[n]:.6g} on the way to {end[n]:.6g}" for n in end if values[n] != end[n]
         )
         raise MarchStopped(
-            f"stopped before requested state {index} at {moving}, after {len(reasons)} failed "
-            f"attempts; the last: {reasons[-1]}{self._turning(done, end)}",
+            f"no equilibrium was found beyond {moving}; {len(reasons)} attempts failed, the last: "
+            f"{reasons[-1]}{self._turning(done, end)}",
             dict(values),
             self._contact,
         )

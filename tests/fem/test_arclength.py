@@ -71,7 +71,7 @@ def test_both_branches_agree_with_volume_control(octant: Build, laws: dict[str, 
     )
 
 
-def test_motions_and_volumes_are_driven_too(octant: Build, box: Build, laws: dict) -> None:
+def test_a_path_by_motions_and_volumes(octant: Build, box: Build, laws: dict) -> None:
     def pull(x: np.ndarray, value: float) -> np.ndarray:
         return np.stack([value * x[0], 0 * x[0], 0 * x[0]])
 

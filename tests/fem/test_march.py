@@ -121,7 +121,7 @@ def test_what_watches_a_march_can_end_it(bar: Problem) -> None:
 def test_the_impossible_stops_with_a_reason_in_the_last_good_state(bar: Problem) -> None:
     results = []
     with pytest.raises(
-        MarchStopped, match=r"before requested state 1 at v = .* way to -1\.2"
+        MarchStopped, match=r"beyond v = .* on the way to -1\.2; .* attempts failed"
     ) as stop:
         for result in march(bar, [{"v": -0.3}, {"v": -1.2}]):
             results.append(result)

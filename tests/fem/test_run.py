@@ -93,6 +93,12 @@ def test_a_run_that_stops_keeps_its_steps_and_the_last_state_on_the_way() -> Non
     assert loads[0] == pytest.approx(0.08)
     assert np.all(np.diff(loads) > 0.0)
     assert loads[-1] == pytest.approx(run.states[-1].values["load_push"])
+    # How it buckles is kept: most at its tip.
+    modes, skin = run.groups()["modes"], run.groups()["surface"]
+    changes = [i for i, one in enumerate(run.states) if not one.stable][:1]
+    assert modes["state"].values.tolist() == changes == [1]
+    size = np.linalg.norm(modes["shape"].values[0], axis=1)
+    assert skin["rest"].values[size.argmax(), 0] > 0.1
     # The base carries what was reached, not what was asked for.
     assert data["reaction"].values[:, 3] == pytest.approx(loads, rel=1e-6)
 
