@@ -237,6 +237,7 @@ class Run:
             problem.restore(standing.now.state)
         last = kept[-1].variables
         self._observer.resume(facts["work"], float(last["time"]), float(last["dissipated_energy"]))
+        self._pass_jump(self._states[-1])
         problem.restore(at_rest)
         self._standing = standing
         if len(self._reported) == len(self.setup.targets):

@@ -128,6 +128,17 @@ def test_a_motion_goes_on_from_a_checkpoint(released: xr.Dataset) -> None:
     assert max(largest_difference(released, found).values()) < 1e-6
 
 
+def test_a_checkpoint_where_a_load_jumps_knows_it() -> None:
+    """The arm is released at 0 s, where the run was stopped: nothing works on it from there on."""
+    case = arm(RELEASE, duration=0.04, every=0.02, tolerance=1e-3)
+    first = run_to_end(Run(case, MPI.COMM_WORLD), most=1)
+    again = Run(case, MPI.COMM_WORLD)
+    again.resume(first.checkpoint())
+    work = run_to_end(again).dataset()["external_work"].values
+    assert len(work) == 3
+    assert work[1:] == pytest.approx(work[0], rel=1e-9)
+
+
 @pytest.mark.mpi
 def test_two_ranks_move_what_one_does() -> None:
     case = arm(RELEASE, duration=0.04, every=0.02, tolerance=1e-3)
