@@ -31,7 +31,8 @@ Values = Callable[[float], Mapping[str, float]]
 
 _SAFETY, _CHANGE = 0.9, (0.2, 2.0)
 _SLIVER = 1e-9
-"""Share of a step by which the way to the next end may exceed a whole number of steps."""
+"""Share of a step by which the way to the next end may exceed a whole number of steps, and of the
+longest one within which two ends are one."""
 _BEGIN = 1.0 / 16.0
 """Share of the first step after which the acceleration is found that the motion begins with."""
 
@@ -43,8 +44,8 @@ class TimeControl:
     rho_inf: float = 0.8
     """What a step leaves of vibrations that are much faster than it, from 0 to 1."""
     tolerance: float | None = 1e-4
-    """A step's own error in the place of any point, over the body's extent; None takes equal
-    steps."""
+    """A step's own error in the place of any point, over the body's extent; None takes equal steps,
+    which only shrink where one fails."""
     longest: float = np.inf
     """Longest step (s)."""
     smallest: float = 2.0**-16
@@ -133,10 +134,10 @@ def move(
     control = control or TimeControl()
     newton = Newton(problem, volume_controlled, control.newton, control.solver, watch)
     try:
-        mover = _Mover(problem, newton, values, clock, jumps, control)
+        mover = _Mover(problem, newton, values, clock, jumps, kinks, control)
         if resume is not None:
             mover.resume(resume)
-        for result in mover.run(kinks):
+        for result in mover.run():
             if keep is not None:
                 keep(mover.travel)
             yield result
@@ -152,20 +153,25 @@ class _Mover:
         values: Values,
         clock: Sequence[float],
         jumps: Sequence[float],
+        kinks: Sequence[float],
         control: TimeControl,
     ) -> None:
         assert problem.motion is not None
         self._problem, self._newton, self._values = problem, newton, values
         self._motion, self._control, self._alpha = problem.motion, control, Alpha(control.rho_inf)
-        self._targets = {t: i for i, t in enumerate(clock[1:])}
-        self._span, self._jumps = (clock[0], clock[-1]), frozenset(map(float, jumps))
         self._longest = min(control.longest, float(np.diff(clock).max()))
+        self._jumps = frozenset(map(float, jumps))
+        turns = sorted({*self._jumps, *map(float, kinks)})
+        near = _SLIVER * self._longest
+        snapped = [next((s for s in turns if abs(s - t) <= near), t) for t in clock]
+        self._targets = {t: i for i, t in enumerate(snapped[1:])}
+        self._ends = sorted({*self._targets, *(t for t in turns if t < snapped[-1])})
         self._surface = Surface(problem)
         x = problem.fields.function.x.array
         nothing = np.zeros_like(x)
         self._place = Place(x.copy(), nothing, nothing, nothing, self._longest)
         self._fresh = True
-        self._now, self._size = clock[0], self._longest
+        self._now, self._size = snapped[0], self._longest
         self._extent = self._measure_extent()
         self._number, self._clock = 0, time.perf_counter()
 
@@ -195,10 +201,8 @@ class _Mover:
         u = t.state.unknowns
         self._place = Place(u, t.velocity, t.acceleration, t.auxiliary, t.step)
 
-    def run(self, kinks: Sequence[float]) -> Iterator[StepResult]:
-        last = self._span[1]
-        ends = {*self._targets, *(t for t in (*self._jumps, *kinks) if t <= last)}
-        for end in sorted(t for t in ends if t > self._now):
+    def run(self) -> Iterator[StepResult]:
+        for end in (t for t in self._ends if t > self._now):
             reasons: list[str] = []
             while self._now < end:
                 now = self._now
@@ -228,6 +232,7 @@ class _Mover:
             solve, place = self._begin(now, step)
             problem.restore(before)
             if solve.failure is not None:
+                self._newton.volume_targets.update(targets)
                 return solve, error
         self._motion.set(rates(self._alpha, place, step))
         self._apply(self._values(after))
@@ -295,6 +300,7 @@ class _Mover:
     def _check(self, reasons: Sequence[str]) -> None:
         """Give up when the step has become too small."""
         if self._size < self._control.smallest * self._longest:
+            restore(self._problem, self.travel)  # its rates: the state has been restored
             raise MarchStopped(
                 f"stopped at t = {self._now:.6g} s, after {len(reasons)} failed attempts; the "
                 f"last: {reasons[-1]}",

@@ -138,6 +138,15 @@ def test_shear_is_resisted_with_eta(box: Box) -> None:
     assert stress == pytest.approx(ETA * speed, rel=1e-3)  # the beginning is damped by 2 a step
 
 
+def test_a_kink_beside_a_requested_time_takes_no_step_of_its_own(box: Box) -> None:
+    problem = Problem(box((2, 1, 1)), RUBBER, supports=[], loads=[Weight("g")], moving=True)
+    beside = float(np.nextafter(0.1, 1.0))
+    control, fall = TimeControl(tolerance=None), lambda _: {"g": 9.81}
+    results = list(move(problem, (0.0, 0.1, 0.2), fall, kinks=(beside, 0.15), control=control))
+    assert [r.time for r in results] == [beside, 0.15, 0.2]
+    assert [r.target for r in results] == [0, None, 1]
+
+
 def test_what_cannot_be_moved(box: Box) -> None:
     still = Problem(box((1, 1, 1)), RUBBER, supports=[Fixed("x0")])
     with pytest.raises(ValueError, match="build it with moving=True"):
