@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from loligo.cli.checkpoints import Keeper
     from loligo.fem.checkpoint import Checkpoint
     from loligo.fem.run import Run
+    from loligo.fem.tangent import Solver
     from loligo.fem.vtx import FieldFiles
 
 FINEST = 6
@@ -57,6 +58,13 @@ def solve(
             file_okay=False,
         ),
     ] = None,
+    solver: Annotated[
+        str,
+        typer.Option(
+            help="direct, krylov, or auto: krylov where a factor would not fit. It does not know "
+            "whether a state is stable."
+        ),
+    ] = "auto",
     trust: Annotated[
         bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
     ] = False,
@@ -77,12 +85,16 @@ def solve(
 
     from loligo.cases.entry import trusted
     from loligo.cases.read import find, read
+    from loligo.cases.record import BadInput
     from loligo.cli.checkpoints import Keeper, complete_levels, interval
     from loligo.fem.ranks import end_together, on_first_rank, stop_signals
+    from loligo.fem.tangent import Solver
 
     comm = MPI.COMM_WORLD
     with end_together(comm):
         wanted = _levels(levels, level)
+        if solver not in get_args(Solver):
+            raise BadInput(f"--solver {solver}: choose from {', '.join(get_args(Solver))}")
         study, folder = on_first_rank(comm, lambda: (read(find(case)), find(case).parent))
         if trust:
             study = trusted(study, folder)
@@ -97,7 +109,9 @@ def solve(
             left = [one for one in wanted if one not in done]
             found = keeper.newest(left) if left else None
         with stop_signals(comm) as asked:
-            status = _solve_levels(study, folder, wanted, keeper, asked, found, done, fields)
+            status = _solve_levels(
+                study, folder, wanted, keeper, asked, found, done, fields, cast(Solver, solver)
+            )
         if comm.rank == 0 and file.exists():
             _print(file, as_json)
     if status != "complete":
@@ -126,6 +140,7 @@ def _solve_levels(
     found: Checkpoint | None,
     done: dict[int, xr.Dataset],
     fields: Path | None,
+    solver: Solver,
 ) -> str:
     """Solve level after level and write all that there is; return how the last one ended.
 
@@ -138,6 +153,7 @@ def _solve_levels(
         found: the checkpoint to go on from.
         done: the levels that are complete already.
         fields: folder for ParaView's files, if they are wanted.
+        solver: of linear systems.
     """
     from loligo.cases.dataset import write
     from loligo.fem.ranks import on_first_rank
@@ -157,7 +173,7 @@ def _solve_levels(
         write(with_bars(here[best], list(here.values())), keeper.file, groups)
 
     for level in (one for one in levels if one not in done):
-        run = Run(case, comm, level=level, case_folder=folder)
+        run = Run(case, comm, level=level, case_folder=folder, solver=solver)
         if found is not None and found.facts["level"] == level:
             run.resume(found)
         stem = f"{case.name}_level{level}"

@@ -32,6 +32,7 @@ from loligo.fem.ranks import on_first_rank
 from loligo.fem.setup import set_up
 from loligo.fem.stretch import LargestStretch
 from loligo.fem.surface import Snapshot
+from loligo.fem.tangent import Solver
 from loligo.meshes.build import checked_mesh
 from loligo.meshes.mesh import Mesh
 from loligo.meshes.report import MeshReport
@@ -62,6 +63,7 @@ class Run:
         level: int = 0,
         case_folder: Path | None = None,
         control: StepControl | None = None,
+        solver: Solver = "auto",
     ) -> None:
         """Mesh the case on rank 0, distribute the mesh, and set up the problem at rest.
 
@@ -71,6 +73,7 @@ class Run:
             level: of the mesh.
             case_folder: where a solid's file lies.
             control: step sizes of the march.
+            solver: of linear systems, see :data:`loligo.fem.tangent.Solver`.
 
         Raises:
             BadInput: on all ranks, if the case cannot be meshed or set up.
@@ -78,7 +81,7 @@ class Run:
         self._began = time.perf_counter(), time.process_time()
         self._before: tuple[float, ...] = 0.0, 0.0
         self.case, self.comm, self.level = case, comm, level
-        self._control = control
+        self._control, self._solver = control, solver
         domain, self.mesh = _meshed(case, comm, level, case_folder)
         try:
             self.setup = set_up(case, domain)
@@ -123,6 +126,7 @@ class Run:
                 setup.targets[:1] if drive else setup.targets,
                 volume_controlled=setup.volume_controlled,
                 control=self._control,
+                solver=self._solver,
                 resume=self._standing,
                 keep=self._stand,
                 watch=watch,
@@ -138,7 +142,9 @@ class Run:
             jumps=drive.jumps,
             kinks=drive.kinks,
             volume_controlled=setup.volume_controlled,
-            control=TimeControl(self.case.time.rho_inf, self.case.time.tolerance),
+            control=TimeControl(
+                self.case.time.rho_inf, self.case.time.tolerance, solver=self._solver
+            ),
             resume=self._standing if isinstance(self._standing, Travel) else None,
             keep=self._stand,
             watch=watch,

@@ -231,6 +231,15 @@ def test_a_complete_run_is_not_repeated(write, tmp_path):
     assert (tmp_path / "short.nc").stat().st_mtime_ns == before
 
 
+def test_the_solver_is_the_one_that_is_asked_for(write, tmp_path):
+    write(steps="1.0")
+    done = loligo("solve", "short.toml", "--solver", "krylov", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "two levels" in dataset.read(tmp_path / "short.nc", "solver").attrs["factor"]
+    # Without a factor nothing is known about stability.
+    assert dataset.read(tmp_path / "short.nc")["stable"].values.tolist() == [-1]
+
+
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_bad_input_is_one_message_and_code_2(write, tmp_path, ranks):
     file = write(steps="0.5,")
@@ -250,6 +259,7 @@ def test_bad_input_is_one_message_and_code_2(write, tmp_path, ranks):
         (("cylinder", "--levels", "0;1"), "write levels from 0 to 6"),
         (("cylinder", "--levels", "0,9"), "write levels from 0 to 6"),
         (("cylinder", "--checkpoint-every", "often"), 'write for example "10 min", or a number'),
+        (("cylinder", "--solver", "magic"), "choose from auto, direct, krylov"),
         (("cylinder", "-o", "/proc/no/file.nc"), "/proc/no"),
     ],
 )
