@@ -302,8 +302,8 @@ def _share(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
         data = study.data
         whole = float(data["meridian"].values[-1])
         shape = np.stack([data["profile_axial"].values, data["profile_radius"].values], axis=-1)
-        rest = data.get("profile_rest")
-        moved = shape[at] - (shape[0] if rest is None else rest.values)
+        rest = [data.get(f"profile_{way}_rest") for way in ("axial", "radius")]
+        moved = shape[at] - (shape[0] if any(r is None for r in rest) else np.stack(rest, axis=-1))
         return _rms(parts["meridian"]) * whole / _rms(moved)
     station = study.data["station"].values
     rest_points = np.stack([station, 0.0 * station, 0.0 * station], axis=-1)

@@ -181,6 +181,20 @@ def test_what_cannot_be_made_right_is_said():
     assert any("cannot make the rod right: cylinder, held out" in c for c in cautions)
 
 
+def test_the_error_of_a_mantle_is_a_share_of_its_way_from_rest():
+    mantle = load("renda_mantle_inflation").model_copy(update={"steps": (0.2, 0.4)})
+    data = predict(mantle, coefficients=coefficients(mantle, modulus=1.3))
+    ways = "axial", "radius"
+    seen = data.assign(  # as if it had gone 1 mm both ways to the first step
+        {f"profile_{way}_rest": data[f"profile_{way}"][0] - 1e-3 for way in ways}
+    )
+    fit = calibrate(search(["modulus"], study(mantle, seen, (1,)), model="shell"))
+    row = next(row for row in judge(fit, profiles=False).rows if row.fitted)
+    softer = predict(mantle, coefficients=coefficients(mantle))
+    off = [softer[f"profile_{way}"].values[0] - data[f"profile_{way}"].values[0] for way in ways]
+    assert row.before == pytest.approx(np.sqrt(np.mean(np.square(off))) / 1e-3, rel=1e-6)
+
+
 def test_shells_and_joints_too():
     mantle = load("renda_mantle_inflation")
     data = predict(mantle, refine=2, coefficients=coefficients(mantle, modulus=1.3))
