@@ -41,6 +41,8 @@ class Progress:
         self._steps = len(run.setup.targets)
         self._bar = Bar(console=self._console, disable=not self._console.is_terminal)
         self._task = self._bar.add_task(run.case.name, total=self._steps)
+        self._start = run.place
+        """Where it began, or was taken up again."""
         self._began = time.perf_counter()
 
     @contextmanager
@@ -57,7 +59,8 @@ class Progress:
         run, place = self._run, self._run.place
         self._bar.update(self._task, completed=place)
         spent = time.perf_counter() - self._began
-        left = spent * (self._steps - place) / place if place > 0.0 else 0.0
+        here = place - self._start
+        left = spent * (self._steps - place) / here if here > 0.0 else 0.0
         stable = {True: "stable", False: "unstable", None: "stability unknown"}[result.stable]
         stretch = run.most_stretched.stretch if run.most_stretched else 1.0
         cutbacks = f", {len(result.cutbacks)} cutbacks" if result.cutbacks else ""

@@ -19,7 +19,7 @@ KRYLOV_FROM = 600_000
 LIBRARIES = 0.3
 """Memory that every rank needs for the libraries alone (GB)."""
 SPEED_UP = {"direct": 1.5, "krylov": 1.35}
-"""CPU seconds of one rank over those of each of two, at 146 000 unknowns."""
+"""CPU seconds of one rank over those of each of two: linear systems of 146 000 unknowns."""
 _LEAST = 20_000
 """Unknowns a rank below which ranks mostly wait for one another."""
 
