@@ -22,8 +22,9 @@ import numpy.typing as npt
 
 from loligo.fem.contact import Contact, Surface
 from loligo.fem.linear import Work
+from loligo.fem.load_line import Line, hermite, line_through, meets, real_roots
 from loligo.fem.march import MarchStopped, Point, Standing, StepControl, StepResult
-from loligo.fem.newton import Line, Newton, Slope, Solve, Tolerances
+from loligo.fem.newton import Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem
 from loligo.fem.stability import Inertia, critical_mode
 from loligo.fem.tangent import Solver
@@ -34,8 +35,6 @@ _STRAY = 0.3
 """Share of a step by which it may differ from the mean of the path's directions at its ends."""
 _BESIDE = 0.1
 """Share of a step within which a limit point is next to one of its ends."""
-_PROPORTIONAL = 1e-9
-"""Relative distance of requested values from the line through the others."""
 
 
 def follow(
@@ -79,39 +78,6 @@ def follow(
         yield from follower.run(requests, resume)
     finally:
         newton.destroy()
-
-
-def line_through(
-    start: Mapping[str, float], targets: Sequence[Mapping[str, float]]
-) -> tuple[Line, list[float]]:
-    """Return the line of all requested values, and the load factor of each; the largest is 1.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    if unknown := {name for target in targets for name in target} - set(start):
-        raise ValueError(
-            f"no load, motion or cavity is called {', '.join(sorted(unknown))}; there are "
-            f"{', '.join(start)}"
-        )
-    names = list(start)
-    ways, last = [], dict(start)
-    for target in targets:
-        last |= target
-        ways.append(np.array([last[name] - start[name] for name in names]))
-    sizes = np.abs(ways).max(axis=0, initial=0.0)
-    sizes[sizes == 0.0] = 1.0
-    way = max(ways, key=lambda one: float(np.linalg.norm(one / sizes)))
-    factors = [
-        float((one / sizes) @ (way / sizes) / ((way / sizes) @ (way / sizes))) for one in ways
-    ]
-    for number, (one, factor) in enumerate(zip(ways, factors, strict=True)):
-        if np.abs((one - factor * way) / sizes).max() > _PROPORTIONAL:
-            raise ValueError(
-                f"arc length drives all values by one load factor, but requested state {number} is "
-                "not on the line of the others; let all loads follow the same steps"
-            )
-    return Line(start, dict(zip(names, map(float, way), strict=True))), factors
 
 
 @dataclass(frozen=True)
@@ -240,7 +206,7 @@ class _Follower:
         new, solve = self._solved(place, step, first)
         if new is None:
             return None, solve
-        share = _meets(self._factor_curve(place, new), wanted.factor)
+        share = meets(self._factor_curve(place, new), wanted.factor)
         turn = self._turn(place, new)
         if share is None and turn is not None and _BESIDE < turn < 1.0 - _BESIDE:
             # Stop at the limit point, beside which the cubic is next to exact.
@@ -332,7 +298,7 @@ class _Follower:
 
     def _return_to(self, place: _Place, new: _Place, share: float, wanted: float) -> None:
         """Guess the state at a requested factor between two states: a cubic through both."""
-        a, b, c, d = _hermite(share)
+        a, b, c, d = hermite(share)
         length, own = self._line.length, len(place.direction.unknowns)
         c, d = c * length, d * length
         old, end = place.point.state, new.point.state
@@ -379,7 +345,7 @@ class _Follower:
         """Return where on the way between two states the load factor turns; None if it does not."""
         if place.direction.factor * new.direction.factor >= 0.0:
             return None
-        turns = _real_roots(np.polynomial.Polynomial(self._factor_curve(place, new)).deriv())
+        turns = real_roots(np.polynomial.Polynomial(self._factor_curve(place, new)).deriv())
         return min(share for share in turns if 0.0 <= share <= 1.0)
 
     def _limit(self, place: _Place, new: _Place) -> dict[str, float] | None:
@@ -441,19 +407,3 @@ class _Follower:
 
 def _over(before: Mapping[str, float], now: Mapping[str, float]) -> Mapping[str, float]:
     return {**before, **now}
-
-
-def _hermite(share: float) -> tuple[float, float, float, float]:
-    """Weights of two values and of the two slopes at them, of a cubic between them."""
-    s = share
-    return (1 + 2 * s) * (1 - s) ** 2, s * s * (3 - 2 * s), s * (1 - s) ** 2, s * s * (s - 1)
-
-
-def _meets(curve: Array, wanted: float) -> float | None:
-    """Return where in ]0, 1] a cubic first has a value; None if it has not."""
-    roots = _real_roots(np.polynomial.Polynomial(curve) - wanted)
-    return min((s for s in roots if 1e-9 < s <= 1.0 + 1e-12), default=None)
-
-
-def _real_roots(curve: np.polynomial.Polynomial) -> list[float]:
-    return [float(s.real) for s in np.asarray(curve.roots(), dtype=complex) if abs(s.imag) < 1e-12]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from loligo.fem.border import Edge
 from loligo.fem.linear import Linear
+from loligo.fem.load_line import Line
 from loligo.fem.problem import Problem
 from loligo.fem.stability import Inertia, inertia
 from loligo.fem.tangent import Solver
@@ -78,30 +79,6 @@ class Slope:
     """Of the load factor."""
     failure: str | None = None
     """Why it is not the derivative; None if it is."""
-
-
-@dataclass
-class Line:
-    """Values that one load factor drives, and the equation that says where on the path to be.
-
-    Without an ``origin`` the factor is ``wanted``. With one it is unknown, and the displacements
-    of all nodes have moved from there by ``length`` (Euclidean norm, m).
-    """
-
-    start: Mapping[str, float]
-    """Values where the factor is 0."""
-    way: Mapping[str, float]
-    """How much they change where it is 1."""
-    factor: float = 0.0
-    """The current one."""
-    wanted: float = 0.0
-    origin: Array | None = None
-    """Unknowns of this rank."""
-    length: float = 1.0
-
-    def values(self, factor: float) -> dict[str, float]:
-        """Return all values at a load factor."""
-        return {name: value + factor * self.way[name] for name, value in self.start.items()}
 
 
 class Newton:

@@ -8,9 +8,10 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 from loligo.cases.elastomer import Elastomer
-from loligo.fem.arclength import follow, line_through
+from loligo.fem.arclength import follow
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
+from loligo.fem.load_line import line_through
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
