@@ -161,8 +161,11 @@ class _Mover:
         self._motion, self._control, self._alpha = problem.motion, control, Alpha(control.rho_inf)
         self._longest = min(control.longest, float(np.diff(clock).max()))
         self._jumps = frozenset(map(float, jumps))
-        turns = sorted({*self._jumps, *map(float, kinks)})
         near = _SLIVER * self._longest
+        turns = sorted(self._jumps)
+        for kink in map(float, kinks):
+            if all(abs(kink - turn) > near for turn in turns):
+                turns.append(kink)
         snapped = [next((s for s in turns if abs(s - t) <= near), t) for t in clock]
         self._targets = {t: i for i, t in enumerate(snapped[1:])}
         self._ends = sorted({*self._targets, *(t for t in turns if t < snapped[-1])})

@@ -145,6 +145,11 @@ def test_a_kink_beside_a_requested_time_takes_no_step_of_its_own(box: Box) -> No
     results = list(move(problem, (0.0, 0.1, 0.2), fall, kinks=(beside, 0.15), control=control))
     assert [r.time for r in results] == [beside, 0.15, 0.2]
     assert [r.target for r in results] == [0, None, 1]
+    # Nor does one beside a jump: a pulse of 5 Hz ends at 0.30000000000000004 s.
+    jump, kink = 0.3, 3 * 0.1
+    assert kink != jump
+    results = list(move(problem, (0.2, 0.4), fall, jumps=(jump,), kinks=(kink,), control=control))
+    assert [r.time for r in results] == [jump, 0.4]
 
 
 def test_what_cannot_be_moved(box: Box) -> None:
