@@ -99,11 +99,12 @@ def test_what_is_up_to_date_is_not_made_again_and_the_rest_is(
     monkeypatch.setattr(shipping, "BUDGET", 0.0)  # no third level
     shipping.main([case], tmp_path / "workshop")
     assert asked == []
-    module.write_manifest({case: replace(read_manifest()[case], levels=(0,))})
+    published = read_manifest()[case]
+    module.write_manifest({case: replace(published, levels=(0,))})
     shipping.main([case], tmp_path / "workshop")
     assert asked == [["solve", case, "--levels"]]
     entry = read_manifest()[case]
-    assert entry.levels == (0, 1) and entry.sha256 == checksum(own_folder / f"{case}.nc")
+    assert entry.levels == published.levels and entry.sha256 == checksum(own_folder / f"{case}.nc")
     assert shipping.third_level_seconds(case) > entry.cpu_seconds / 2
     assert shipping.third_level_seconds(other) == float("inf")  # not made yet
 
@@ -118,7 +119,10 @@ def test_bending_stiffness_is_that_of_theory_within_its_bar(case: str) -> None:
     values = np.array([ratio[size].ratio[0, 0] for size in sizes])
     bar = ratio[sizes[0]].ratio_bar[0, 0] + float(two_levels(values, sizes, 3.0).half_width)
     assert bar < 2e-3
-    assert values[0] == pytest.approx(1.0, abs=bar)
+    # A finite bend is no linear one: rubber's law changes by the square of the outer strain.
+    outer = float(np.abs(meshes[sizes[0]]["strain"][..., 2]).max()) * load(case).body.base_radius
+    assert outer < 0.03
+    assert values[0] == pytest.approx(1.0, abs=bar + outer**2)
 
 
 @pytest.mark.slow
