@@ -168,9 +168,9 @@ def test_work_of_the_forces_is_the_growth_of_the_energy(
 # Sleeves ------------------------------------------------------------------------------------------
 
 
-def _sleeved(segments: int) -> ChamberedArm:
-    """Three sleeved chambers, in a second segment turned by 60 degrees and with thinner sleeves."""
-    base = {"length": 0.06, "chamber_radius": 0.006, "chamber_offset": 0.02}
+def _sleeved(segments: int, chambers: int = 3) -> ChamberedArm:
+    """Sleeved chambers, in a second segment turned by 60 degrees and with thinner sleeves."""
+    base = {"length": 0.06, "chambers": chambers, "chamber_radius": 0.006, "chamber_offset": 0.02}
     layers = [(0.008, 0.010), (0.008, 0.009)]
     return ChamberedArm.model_validate(
         {
@@ -190,9 +190,10 @@ def _sleeved(segments: int) -> ChamberedArm:
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("segments", [1, 2])
-def test_hoops_run_around_each_chamber_of_its_own_segment(segments: int) -> None:
-    body = _sleeved(segments)
+@pytest.mark.parametrize(("segments", "chambers"), [(1, 1), (2, 3)])
+def test_hoops_run_around_each_chamber_of_its_own_segment(segments: int, chambers: int) -> None:
+    """One alone as well: hoops around the body's axis have the same mean over three."""
+    body = _sleeved(segments, chambers)
     comm = MPI.COMM_WORLD
     domain = distribute(build_mesh(body, 0, size=0.012) if comm.rank == 0 else None, comm)
     rubber = NeoHooke(mu=1.0, density=1000.0)
@@ -209,7 +210,7 @@ def test_hoops_run_around_each_chamber_of_its_own_segment(segments: int) -> None
         for s in body.segments
     ]
     shares = [
-        3 * 50.0 / 2 * mean * v / (s.sleeve.outer_radius - s.sleeve.inner_radius)
+        chambers * 50.0 / 2 * mean * v / (s.sleeve.outer_radius - s.sleeve.inner_radius)
         for v, s in zip(volumes, body.segments, strict=True)
     ]
     stored = wound.strain_energy() - bare.strain_energy()
