@@ -56,13 +56,13 @@ def reduce(
     study = load(case)
     model = chosen_model(study, model)
     given = None if coefficients is None else files.read(coefficients)
+    file = output or Path(f"{study.name}_{model}.nc")
+    file.parent.mkdir(parents=True, exist_ok=True)
     try:
         found = predict(study, model, coefficients=given)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing is written", err=True)
         raise typer.Exit(3) from None
-    file = output or Path(f"{study.name}_{model}.nc")
-    file.parent.mkdir(parents=True, exist_ok=True)
     dataset.write(found, file)
     steps = summary(found)
     status = found.attrs["status"]
