@@ -163,6 +163,19 @@ class Border:
                 self._out.axpy(-value, solved)
         self.join(y, self._out, tail)
 
+    def yield_to(self, force: PETSc.Vec, way: PETSc.Vec) -> None:
+        """Set the way that the body goes under a force, volumes kept, with the last factor.
+
+        The load factor stays as it is, and so the equation of a step's length has no say.
+        """
+        self._factor.solve(force, way)
+        n = len(self._cavities)
+        if n:
+            swept = np.array([row.dot(way) for row in self._factored_rows[:n]])
+            pressures = np.linalg.solve(self.schur[:n, :n], -swept)
+            for solved, value in zip(self._solved[:n], pressures, strict=True):
+                way.axpy(-value, solved)
+
     def join(self, y: PETSc.Vec, head: PETSc.Vec, tail: npt.ArrayLike) -> None:
         """Put the unknowns of the tangent and those of the border, equal on all ranks, into y."""
         owned = self._problem.fields.owned

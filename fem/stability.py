@@ -75,13 +75,13 @@ def critical_mode(problem: Problem, linear: Linear) -> npt.NDArray[np.float64]:
 
     Where stability has just been lost, that is how it buckles. K x = theta M x with M = 1 on the
     displacements of nodes and 0 on pressures; inverse iteration x <- K^-1 M x with the tangent that
-    was factored last, under the control in force, finds the theta next to zero. Its sign is that of
-    a generic displacement along it.
+    was factored last finds the theta next to zero; volumes in control are kept, the load factor of
+    an arc length stays. Its sign is that of a generic displacement along it.
 
     Returns:
         A value for every unknown of this rank; pressures are zero.
     """
-    fields, border = problem.fields, linear.border
+    fields = problem.fields
     moves, held = fields.by_name["displacement"], problem.supports.held
     generic = fields.wave(problem.length, 0.3)
     generic[held] = 0.0
@@ -89,22 +89,19 @@ def critical_mode(problem: Problem, linear: Linear) -> npt.NDArray[np.float64]:
     def dot(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:
         return float(problem.comm.allreduce(float(a @ b)))
 
-    head, right = linear.matrix.createVecRight(), border.scale.duplicate()
-    solved = right.duplicate()
+    force, way = (linear.matrix.createVecRight() for _ in range(2))
     mode = generic / np.sqrt(dot(generic, generic))
     for _ in range(_ITERATIONS):
-        head.array_w[:] = mode
-        border.join(right, head, np.zeros(len(border.schur)))
-        right.pointwiseMult(right, border.scale)
-        border.apply(None, right, solved)
+        force.array_w[:] = mode
+        linear.border.yield_to(force, way)
         new = np.zeros(fields.owned)
-        new[moves] = solved.array_r[moves]
+        new[moves] = way.array_r[moves]
         new /= np.sqrt(dot(new, new)) * np.sign(dot(new, mode))
         change = np.sqrt(dot(new - mode, new - mode))
         mode = new
         if change < _MODE:
             break
-    for vector in (head, right, solved):
+    for vector in (force, way):
         vector.destroy()
     nodes = mode[fields.node_unknowns]
     largest = float(np.sqrt((nodes**2).sum(axis=1)).max(initial=0.0))

@@ -40,6 +40,13 @@ def test_both_branches_agree_with_volume_control(octant: Build, laws: dict[str, 
     assert [r.target for r in met] == [0, 1, 2, 3]
     assert [r.stable for r in met] == [True, True, False, False]
     (limit,) = (r.limit["inside"] for r in results if r.limit)
+    # Behind the limit point the ball goes on as it came: it swells, evenly all around.
+    (mode,) = (r.mode for r in results if r.mode is not None)
+    nodes = ball.fields.node_unknowns
+    mode, place = mode[nodes], ball.fields.node_positions
+    outward = np.sum(mode * place, axis=1) / np.linalg.norm(place, axis=1)
+    squares = ball.comm.allreduce(np.array([np.sum(outward**2), np.sum(mode**2)]))
+    assert squares[0] > 0.99 * squares[1]
 
     # The same states by volume, where all of them are stable.
     volumes = [r.volumes["inside"] for r in met]
