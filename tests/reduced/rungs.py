@@ -178,4 +178,26 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
             "test_fluid.py::test_drag_by_hand",
         ),
     ),
+    "printed": (
+        "Numbers printed in the texts: what agrees, what cannot hold and why",
+        (
+            "test_printed_numbers.py::"
+            "test_gongs_forces_are_those_of_strips_only_at_large_amplitude",
+            "test_printed_numbers.py::test_gongs_percentages_are_ratios",
+            "test_printed_numbers.py::test_gongs_arm_weighs_next_to_nothing_in_water",
+            "test_printed_numbers.py::test_lius_stall_torque_gives_65_newton",
+            "test_printed_numbers.py::test_lius_masses_are_not_those_of_the_arm_alone",
+            "test_printed_numbers.py::test_lius_energies_have_changed_places",
+            "test_printed_numbers.py::test_emets_limb_is_81_times_stiffer_at_its_base",
+            "test_printed_numbers.py::test_emets_tapered_limb_is_no_arc",
+            "test_printed_numbers.py::test_zhangs_added_mass_has_one_sign_wrong",
+            "test_printed_numbers.py::test_zhangs_linear_drag_lacks_a_length",
+            "test_printed_numbers.py::test_zhangs_modules_float",
+            "test_printed_numbers.py::test_zhangs_moments_of_inertia_are_no_inertia",
+            "test_printed_numbers.py::test_rendas_lengths_and_areas",
+            "test_printed_numbers.py::test_rendas_arm_of_poseidrone_stands_in_no_rotation",
+            "test_robot_numbers.py::test_turning_radius_of_the_monopus",
+            "test_robot_numbers.py::test_efficiency_of_the_quadropus",
+        ),
+    ),
 }
