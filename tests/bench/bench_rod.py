@@ -6,14 +6,15 @@ Run it by hand: python tests/bench/bench_rod.py. Goals:
   shooting on the field equations with scipy, which shares nothing with the rod; below 3 s for
   import and first solve when the compiled code is cached;
 - one second of the arm's motion in water: faster than real time at an error below 1 % of its way;
-- a cantilever's large motion: 20 times faster than PyElastica (PyPI pyelastica, where it can be
-  imported) at equal error, at every error that PyElastica reaches here. Each is measured against
-  its own limit, since PyElastica thins stretched sections.
+- a cantilever's large motion: 20 times faster than PyElastica (brought by tests/bench/peers) at
+  equal error, where this is 3 % of the length or less. Each is measured against its own limit,
+  since PyElastica thins stretched sections.
 """
 
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 from scipy.integrate import quad, solve_ivp
@@ -24,6 +25,9 @@ from loligo.reduced.rod_dynamics import simulate
 from loligo.reduced.rod_loads import PointLoad, net_weight
 from loligo.reduced.rod_motion import Water, circular_inertia
 from loligo.reduced.rod_solve import solve
+
+# Last, so that what is installed comes before what is in there
+sys.path.append(str(Path(__file__).parents[2] / "build" / "peers" / "elastica"))
 
 LENGTH, YOUNG, SHEAR = 0.245, 110e3, 110e3 / 3
 GOAL = 2e-3
@@ -161,8 +165,9 @@ def beside_elastica():
     try:
         import elastica
     except ImportError:
-        print("\nPyElastica cannot be imported here (pip install pyelastica): not compared")
+        print("\nPyElastica is not there (tests/bench/peers brings it from PyPI): not compared")
         return
+    beam_by_elastica(elastica, 10)  # compiles
     runs = {n: timed(lambda n=n: beam_by_elastica(elastica, n), 1) for n in (40, 80, 160, 320)}
     limit = 2 * runs[320][0] - runs[160][0]  # its error is of first order
     own = beam_by_loligo(5, 2, 1e-6, "radau")
