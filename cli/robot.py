@@ -90,7 +90,9 @@ def run(
 
 @app.command()
 def draw(
-    file: Annotated[Path, typer.Argument(help="A motion, .nc, as loligo robot run writes it.")],
+    file: Annotated[
+        Path, typer.Argument(help="A motion, .nc, as loligo robot run writes it.", dir_okay=False)
+    ],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The picture; by default FILE.png.", dir_okay=False),

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from loligo.cases.dataset import read
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot
 from loligo.reduced.vehicle import placed_frames
@@ -80,8 +81,7 @@ def _curve(panel: Axes, data: xr.Dataset, values: Array, label: str) -> None:
 
 def main(file: Path, picture: Path) -> None:
     """Draw the motion in a file into a .png."""
-    with xr.open_dataset(file) as data:
-        figure(data).savefig(picture, dpi=130, format="png")
+    figure(read(file)).savefig(picture, dpi=130, format="png")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from loligo.cases import dataset
 from loligo.cases.record import BadInput
 from loligo.validation.compare import Comparison, Row
 from loligo.validation.compare_record import listed
@@ -168,11 +169,7 @@ def shipped() -> dict[str, Path]:
 
 def read_map(file: Path) -> xr.Dataset:
     """Read a map; raises BadInput if the file is none."""
-    try:
-        with xr.open_dataset(file, engine="h5netcdf") as opened:
-            chart = opened.load()
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{file}: cannot be read as netCDF: {error}") from None
+    chart = dataset.read(file)
     if chart.attrs.get("kind") != "validity map":
         raise BadInput(f"{file}: is no validity map; `loligo map` makes one from a study")
     return chart

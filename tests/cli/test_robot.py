@@ -4,6 +4,7 @@ import pytest
 import xarray as xr
 from typer.testing import CliRunner
 
+from loligo.cases.record import BadInput
 from loligo.cases.robot import load_robot
 from loligo.cli.robot import app
 
@@ -36,3 +37,12 @@ def test_a_robot_swims_into_a_file(tmp_path):
     drawn = CliRunner().invoke(app, ["draw", str(output), "-o", str(picture)])
     assert drawn.exit_code == 0, drawn.output
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("content", "complaint"), [("hello", "cannot be read"), (None, "no such")])
+def test_what_is_no_motion_is_refused(tmp_path, content, complaint):
+    file = tmp_path / "motion.nc"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(BadInput, match=f"motion.nc: .*{complaint}"):
+        CliRunner().invoke(app, ["draw", str(file)], catch_exceptions=False)
