@@ -60,7 +60,8 @@ def follow(
     leads to the share `first` of the first request.
 
     Raises:
-        ValueError: if the requested values are not on one line through the present ones.
+        ValueError: if the requested values are not on one line through the present ones, or the
+            first are these themselves.
         MarchStopped: when a step became too small, or the path does not lead to what is requested.
     """
     control = control or StepControl()
@@ -68,6 +69,8 @@ def follow(
     now = {**problem.values, **{name: problem.delivered(name) for name in volume_controlled}}
     start = dict(now if resume is None else resume.start)
     line, factors = line_through(start, wanted)
+    if factors[0] == 0.0:
+        raise ValueError("the first requested state is the present one; begin with another")
     requests = [
         _Request(factor, {**start, **target})
         for factor, target in zip(factors, accumulate(wanted, _over), strict=True)

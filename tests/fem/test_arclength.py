@@ -12,6 +12,7 @@ from loligo.fem.arclength import follow
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.load_line import line_through
+from loligo.fem.loads import Weight
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
@@ -105,6 +106,12 @@ def test_a_path_that_leads_elsewhere_ends_with_a_reason(
             states.append(result)
     assert len(states) == 5
     assert stop.value.reached["inside"] == ball.values["inside"] == states[-1].values["inside"]
+
+
+def test_a_path_cannot_begin_where_it_is(box: Build, laws: dict[str, Elastomer]) -> None:
+    bar = Problem(box(), laws["neo_hooke"], supports=SYMMETRY, loads=[Weight("g")])
+    with pytest.raises(ValueError, match="the first requested state is the present one"):
+        next(follow(bar, [{"g": 0.0}, {"g": 1.0}]))
 
 
 def test_one_factor_drives_all_values() -> None:
