@@ -22,34 +22,35 @@ about z.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chain:
-    """The joint variables of one segment."""
+    """The joint variables of one segment, or of a batch of them."""
 
-    turns: tuple[float, ...]
-    """zeta_1, zeta_4, ...: rotation about the link before, rad."""
-    bends: tuple[float, ...]
-    """zeta_2, zeta_5, ...: rotation from the link before to this one, rad."""
-    stroke: float
-    """s_3 = s_6 = ...: length of every link, m."""
-    last_bend: float = 0.0
-    """Bend after the last link, rad."""
-    last_turn: float = 0.0
-    """Turn after the last bend, rad."""
+    turns: Array
+    """zeta_1, zeta_4, ...: rotation about the link before, (..., N), rad."""
+    bends: Array
+    """zeta_2, zeta_5, ...: rotation from the link before to this one, (..., N), rad."""
+    stroke: Array
+    """s_3 = s_6 = ...: length of every link, (...), m."""
+    last_bend: Array
+    """Bend after the last link, (...), rad."""
+    last_turn: Array
+    """Turn after the last bend, (...), rad."""
 
 
 def chain(
-    length: float,
-    theta: float,
-    phi: float,
+    length: ArrayLike,
+    theta: ArrayLike,
+    phi: ArrayLike,
     *,
     sections: int = 10,
     closed: bool = True,
@@ -58,42 +59,53 @@ def chain(
     """Return the chain of an arc of a length (m), bend theta and azimuth phi (rad).
 
     Args:
-        length: Arc length, l (m).
-        theta: Bend of the whole arc (rad), of either sign.
-        phi: Azimuth of the bend (rad).
+        length: Arc length, l (m), (...).
+        theta: Bend of the whole arc (rad), of either sign, (...).
+        phi: Azimuth of the bend (rad), (...).
         sections: Number of links N.
         closed: Whether the chain bends by the missing half step at its tip.
         untwist: Whether the tip's frame is turned back by phi; Eq 20 does not.
     """
     if sections < 1:
         raise ValueError(f"a chain needs at least one section; {sections} were asked for")
+    length, theta, phi = np.broadcast_arrays(*(np.asarray(x, float) for x in (length, theta, phi)))
     half = 0.5 * theta / sections
+    turns, bends = np.zeros((2, *phi.shape, sections))
+    turns[..., 0] = phi
+    bends[...] = 2.0 * half[..., None]
+    bends[..., 0] = half
     return Chain(
-        turns=(phi,) + (0.0,) * (sections - 1),
-        bends=(half,) + (2.0 * half,) * (sections - 1),
-        stroke=length / sections * float(np.sinc(half / np.pi)),
-        last_bend=half if closed else 0.0,
-        last_turn=-phi if untwist else 0.0,
+        turns=turns,
+        bends=bends,
+        stroke=length / sections * np.sinc(half / np.pi),
+        last_bend=half * closed,
+        last_turn=-phi * untwist,
     )
 
 
 def frames(segment: Chain) -> Array:
-    """Return the frames of the base and of the end of every link, (N + 1, 4, 4)."""
-    result = np.empty((len(segment.bends) + 1, 4, 4))
-    result[0] = np.eye(4)
-    for i, (turn, bend) in enumerate(zip(segment.turns, segment.bends, strict=True)):
-        result[i + 1] = result[i] @ _link(turn, bend, segment.stroke)
-    result[-1] = (
-        result[-1] @ _link(0.0, segment.last_bend, 0.0) @ _link(segment.last_turn, 0.0, 0.0)
+    """Return the frames of the base and of the end of every link, (..., N + 1, 4, 4)."""
+    *batch, count = segment.bends.shape
+    result = np.empty((*batch, count + 1, 4, 4))
+    result[..., 0, :, :] = np.eye(4)
+    links = _links(segment.turns, segment.bends, segment.stroke[..., None])
+    for i in range(count):
+        result[..., i + 1, :, :] = result[..., i, :, :] @ links[..., i, :, :]
+    zero = np.zeros_like(segment.stroke)
+    result[..., -1, :, :] = (
+        result[..., -1, :, :]
+        @ _links(zero, segment.last_bend, zero)
+        @ _links(segment.last_turn, zero, zero)
     )
     return result
 
 
-def arm_frames(segments: tuple[Chain, ...]) -> Array:
+def arm_frames(segments: Sequence[Chain]) -> Array:
     """Return the frames of the base and of the end of every link of segments in series."""
-    result = np.eye(4)[None]
-    for segment in segments:
-        result = np.concatenate([result, result[-1] @ frames(segment)[1:]])
+    result = frames(segments[0])
+    for segment in segments[1:]:
+        further = result[..., -1:, :, :] @ frames(segment)[..., 1:, :, :]
+        result = np.concatenate([result, further], axis=-3)
     return result
 
 
@@ -103,17 +115,20 @@ def table(segment: Chain) -> Array:
     A joint rotates by zeta about the third axis, advances by s along it and tilts it by gamma
     about the first (Eq 11); the third axis is the paper's z, our x.
     """
-    rows = [
-        ((turn, 0.0, -np.pi / 2), (bend, 0.0, np.pi / 2), (0.0, segment.stroke, 0.0))
-        for turn, bend in zip(segment.turns, segment.bends, strict=True)
-    ]
-    return np.array(rows).reshape(-1, 3)
+    rows = np.zeros((*segment.bends.shape, 3, 3))
+    rows[..., 0, 0], rows[..., 0, 2] = segment.turns, -np.pi / 2
+    rows[..., 1, 0], rows[..., 1, 2] = segment.bends, np.pi / 2
+    rows[..., 2, 1] = segment.stroke[..., None]
+    return rows.reshape(*segment.stroke.shape, -1, 3)
 
 
-def _link(turn: float, bend: float, stroke: float) -> Array:
-    """Return the frame of Rx(turn) Rz(bend) and a translation along the new x."""
-    (ct, st), (cb, sb) = (np.cos(turn), np.sin(turn)), (np.cos(bend), np.sin(bend))
-    frame = np.eye(4)
-    frame[:3, :3] = [[cb, -sb, 0.0], [ct * sb, ct * cb, -st], [st * sb, st * cb, ct]]
-    frame[:3, 3] = stroke * frame[:3, 0]
+def _links(turn: Array, bend: Array, stroke: Array) -> Array:
+    """Return the frames of Rx(turn) Rz(bend) and a translation along the new x, (..., 4, 4)."""
+    ct, st, cb, sb = np.cos(turn), np.sin(turn), np.cos(bend), np.sin(bend)
+    frame = np.zeros((*np.shape(bend), 4, 4))
+    frame[..., 0, 0], frame[..., 0, 1] = cb, -sb
+    frame[..., 1, 0], frame[..., 1, 1], frame[..., 1, 2] = ct * sb, ct * cb, -st
+    frame[..., 2, 0], frame[..., 2, 1], frame[..., 2, 2] = st * sb, st * cb, ct
+    frame[..., :3, 3] = stroke[..., None] * frame[..., :3, 0]
+    frame[..., 3, 3] = 1.0
     return frame

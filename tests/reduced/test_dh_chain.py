@@ -177,6 +177,19 @@ def test_table_1_limits_follow_from_a_bend_of_90_degrees():
     assert max(bends) == pytest.approx(np.pi / 20)
 
 
+def test_batches_agree_with_single_chains():
+    rng = np.random.default_rng(11)
+    arcs = rng.uniform([0.2, -1.5, -3.0], [0.6, 1.5, 3.0], (2, 3, 4, 3))
+    batch = tuple(dh_chain.chain(*np.moveaxis(segment, -1, 0)) for segment in arcs)
+    frames = dh_chain.arm_frames(batch)
+    assert frames.shape == (3, 4, 21, 4, 4)
+    alone = tuple(dh_chain.chain(*segment[2, 1]) for segment in arcs)
+    np.testing.assert_array_equal(frames[2, 1], dh_chain.arm_frames(alone))
+    np.testing.assert_array_equal(dh_chain.table(batch[1])[2, 1], dh_chain.table(alone[1]))
+    lower, upper = (pcc.pose(pcc.from_polar(*np.moveaxis(segment, -1, 0))) for segment in arcs)
+    np.testing.assert_allclose(frames[..., -1, :, :], lower @ upper, rtol=0, atol=1e-14)
+
+
 def test_no_sections():
     with pytest.raises(ValueError, match="at least one section"):
         dh_chain.chain(0.6, 1.0, 0.0, sections=0)
