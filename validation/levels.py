@@ -31,6 +31,17 @@ SAME_LOAD = 1e-9
 """Loads of levels agree if they differ by less than this, relative to the largest."""
 
 
+SEVERITY = (
+    Verdict.EXACT,
+    Verdict.ORDER_OBSERVED,
+    Verdict.ORDER_NOT_OBSERVED,
+    Verdict.TWO_LEVELS,
+    Verdict.OSCILLATORY,
+    Verdict.DIVERGENT,
+)
+"""From what can be trusted most to what can be trusted least."""
+
+
 @dataclass(frozen=True)
 class Convergence:
     """What levels say of one variable at one step, in its entry with the widest bar."""
@@ -143,7 +154,9 @@ def _entries(data: xr.Dataset, name: str) -> Array:
 def _variables(name: str, studies: Sequence[Sequence[Convergence]]) -> dict[str, object]:
     """Bar and flag of a variable from its studies, as variables of a data set."""
     width = np.sum([[one.half_width for one in study] for study in studies], axis=0)
-    flag = np.max([[one.verdict for one in study] for study in studies], axis=0)
+    # The worst of several studies: the numbers of verdicts are no order.
+    flags = [[SEVERITY.index(one.verdict) for one in study] for study in studies]
+    flag = [SEVERITY[worst] for worst in np.max(flags, axis=0)]
     meanings = " ".join(verdict.name.lower() for verdict in Verdict)
     unit = entry_unit(name, studies[0][-1].entry)
     return {

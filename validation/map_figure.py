@@ -62,9 +62,9 @@ def _panel(panel: Axes, chart: xr.Dataset, part: str) -> QuadContourSet:
     error = chart[part].values
     x = np.broadcast_to(chart["column"].values[:, None] / factor, error.shape)
     y, _ = _loads(chart)
-    # At rest nothing is wrong; where the fit has seen the load, nothing is said.
-    rest = np.full((len(error), 1), np.nan if np.isnan(error[:, 0]).all() else 0.0)
-    field = np.hstack([rest, error])
+    # An error that is a share of the body grows from nothing; what the fit has seen says nothing.
+    nothing = bool(chart.attrs["from_rest"]) and not np.isnan(error[:, 0]).all()
+    field = np.hstack([np.full((len(error), 1), 0.0 if nothing else np.nan), error])
     over = np.hstack([x[:, :1], x]), np.hstack([0.0 * y[:, :1], y])
     norm = BoundaryNorm(STEPS, 256, extend="max")
     filled = panel.contourf(*over, field, STEPS, cmap="cividis", norm=norm, extend="max")

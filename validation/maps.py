@@ -117,6 +117,7 @@ def validity_map(
             "load_name": name.removeprefix("load_"),
             "load_units": load_unit,
             "beside": ", ".join(beside),
+            "from_rest": int(all(_of_the_body(found.row(metric)) for found in ordered)),
         },
     )
 
@@ -128,13 +129,17 @@ def trusted(chart: xr.Dataset, part: str) -> Array:
     too much already, NaN where the part is not known at all.
     """
     error = chart[part].values + np.nan_to_num(chart["bar"].values)
-    return np.array([_reach(chart["row"].values, e, chart.attrs["accepted"]) for e in error])
+    share, level = chart["row"].values, float(chart.attrs["accepted"])
+    return np.array([_reach(share, line, level, bool(chart.attrs["from_rest"])) for line in error])
 
 
 def map_record(chart: xr.Dataset) -> dict[str, Any]:
     """Return a map as plain data; what is not known is None."""
     return {
-        **{str(name): value for name, value in chart.attrs.items()},
+        **{
+            str(name): value.item() if isinstance(value, np.generic) else value
+            for name, value in chart.attrs.items()
+        },
         "over": chart["column"].attrs["long_name"],
         "unit": chart["column"].attrs["units"],
         "values": listed(chart["column"].values),
@@ -144,11 +149,16 @@ def map_record(chart: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def _reach(share: Array, error: Array, level: float) -> float:
+def _of_the_body(row: Row | None) -> bool:
+    """Whether an error is a share of something that no load changes, and so grows from nothing."""
+    return row is not None and (row.scale is None or np.ptp(row.scale) == 0.0)
+
+
+def _reach(share: Array, error: Array, level: float, from_rest: bool) -> float:
     known = np.isfinite(error)
     if not known.any():
         return np.nan
-    if known[0]:  # at rest nothing is wrong
+    if known[0] and from_rest:
         share, error = np.insert(share, 0, 0.0), np.insert(error, 0, 0.0)
         known = np.insert(known, 0, True)
     share, error = share[known], error[known]

@@ -77,3 +77,11 @@ def test_time_steps_add_to_meshes_and_the_worse_flag_counts() -> None:
     assert first.verdict == Verdict.ORDER_OBSERVED and first.order == pytest.approx(2.0, abs=1e-6)
     halves = with_bars(meshes[-1], meshes, steps[:2])
     assert halves["stored_energy_uncertainty_flag"].values.tolist() == [Verdict.TWO_LEVELS] * 2
+
+
+def test_the_worse_flag_is_not_the_one_with_the_larger_number() -> None:
+    """Three meshes that diverge are worse than two time steps."""
+    meshes = [level(size, -1.0) for size in SIZES]
+    times = [level(size, 2.0, attribute="time_step") for size in SIZES[:2]]
+    data = with_bars(meshes[-1], meshes, times)
+    assert data["stored_energy_uncertainty_flag"].values.tolist() == [Verdict.DIVERGENT] * 2

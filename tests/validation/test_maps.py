@@ -64,6 +64,7 @@ def chart(error, accepted=0.02, bar=np.nan):
             "load_name": "tip",
             "load_units": "N",
             "beside": "",
+            "from_rest": 1,
         },
     )
 
@@ -107,6 +108,16 @@ def test_trusted_up_to_where_error_and_bar_pass_the_level():
     # What the fit has seen says nothing: trust begins at the first load that it has not.
     assert trusted(chart([[0.0, 0.0, 0.03, 0.04]]), "calibrated") == pytest.approx([0.0])
     assert np.isnan(trusted(found, "kinematic")).all()
+    # A share of what the load itself makes does not begin at nothing.
+    assert trusted(chart([[0.2] * 4]).assign_attrs(from_rest=0), "constitutive") == [0.0]
+
+
+def test_an_error_relative_to_the_step_does_not_begin_at_nothing():
+    case = CASE.model_copy(update={"acceptance": Acceptance(purpose="a test", bend_angle=0.1)})
+    columns = {float(k): compare(case, Source(solved(1.3)), calibrating=False) for k in range(2)}
+    found = validity_map(columns, "k", "mm", metric="bend_angle")
+    assert not found.attrs["from_rest"]
+    assert (trusted(found, "constitutive") == 0.0).all()
 
 
 def test_what_makes_no_map_is_refused():
