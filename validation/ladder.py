@@ -212,7 +212,8 @@ def _rung(found: Comparison, above_one_that_differs: bool) -> Rung:
         case=found.case.name,
         state=state,
         error=error,
-        differs=tuple(words for words, _ in differences),
+        differs=tuple(words for words, _ in differences)
+        or (() if agrees else tuple(_rows_missed(found))),
         causes=tuple(dict.fromkeys(cause for _, cause in differences)),
     )
 
@@ -269,7 +270,7 @@ def _rest(found: Comparison) -> Rung:
 
 
 def _small_part(found: Comparison, name: str, columns: slice) -> bool:
-    """Whether this part is next to nothing beside the whole, as the metrics see it."""
+    """Whether this part is next to nothing beside the whole, or its error within its bar."""
     metric = {
         ("strain", 1): "curvature",
         ("strain", 3): "stretch",
@@ -278,7 +279,17 @@ def _small_part(found: Comparison, name: str, columns: slice) -> bool:
         ("wrench_fluid", 1): "fluid_moment",
     }[name, columns.start]
     row = found.row(metric)
-    return row is None or row.scale is None or float(row.scale[-1]) == 0.0
+    if row is None or row.scale is None or float(row.scale[-1]) == 0.0:
+        return True
+    return row.bars_known and not bool(row.resolved[-1])
+
+
+def _rows_missed(found: Comparison) -> Iterator[str]:
+    """Yield what misses its acceptance level, in words, the worst step of each."""
+    for row in found.rows:
+        if row.verdict == "not met" and row.relative is not None:
+            off = 100.0 * abs(float(row.relative[row.worst]))
+            yield f"{row.metric.title} is off by {off:.2g} %"
 
 
 def _ratio(reference: Array, prediction: Array) -> float:

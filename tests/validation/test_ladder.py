@@ -5,10 +5,11 @@ import pytest
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.read import load
 from loligo.reduced.predict import predict
+from loligo.validation import shipped
 from loligo.validation.compare import compare
 from loligo.validation.held_out import softened
 from loligo.validation.ladder import RUNGS, climb, rung_of, same_body, what_differs
-from loligo.validation.source import Source
+from loligo.validation.source import Source, read_source
 
 RUNG = {
     "emet_limb_weight": "self weight",
@@ -82,6 +83,14 @@ def test_the_bending_stiffness_is_named_where_the_moment_agrees():
     assert "it is the bending stiffness: 2 times" in found[words]
 
 
+def test_a_strain_within_its_error_bar_is_not_named():
+    """A blocked joint stays straight: its curvature is within the mesh's bar."""
+    case = load("zhang_joint_blocked")
+    reference = read_source(shipped.folder() / f"{case.name}.nc")
+    failing = climb([compare(case, reference, calibrating=False)]).first_failing
+    assert failing.differs == ("Force on the blocked tip is off by 72 %",)
+
+
 def test_the_pressure_area_is_named_where_the_fluid_differs():
     case = load("gong_bending_one")
     prediction = predict(case)
@@ -104,8 +113,10 @@ def test_acceptance_levels_of_the_case_decide():
     case = load("renda_arm_tip_force")
     strict = Acceptance(purpose="a test", tip_position=1e-6)
     case = case.model_copy(update={"acceptance": strict})
-    found = against(case, stiffer(case, bend=1.01))
-    assert climb([found]).first_failing.name == "tip force"
+    failing = climb([against(case, stiffer(case, bend=1.01))]).first_failing
+    assert failing.name == "tip force"
+    (words,) = failing.differs  # no ratio is telling: what misses its level is named
+    assert words.startswith("Position of the tip is off by ")
     assert climb([against(case, predict(case))]).first_failing is None
 
 
