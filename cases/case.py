@@ -147,6 +147,9 @@ class Case(Record):
     """The loads by name."""
     steps: tuple[Factor, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1, max_length=1000)
     """Factor on every load at each reported step; of no account in a motion."""
+    control: Literal["arc_length"] | None = None
+    """`arc_length` follows the path of equilibria past limit points, behind which the loads fall;
+    without it the loads lead from step to step."""
     time: Motion | None = None
     """A motion, in place of static steps."""
     mesh: MeshChoice = MeshChoice()
@@ -155,7 +158,8 @@ class Case(Record):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if problems := [*_material_problems(self), *_load_problems(self)]:
+        problems = [*_material_problems(self), *_control_problems(self), *_load_problems(self)]
+        if problems:
             raise Problems(problems)
         return self
 
@@ -178,6 +182,21 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
         yield "support.tip", f"only a rigid disc can be blocked; {_tip_disc_hint(case.body)}"
     if case.mesh.element == "hexahedron" and not isinstance(case.body, Mantle):
         yield "mesh.element", f"a {case.body.kind} is meshed with tetrahedra only"
+
+
+def _control_problems(case: Case) -> Iterator[tuple[str, str]]:
+    if case.control is None:
+        return
+    if case.time is not None:
+        yield "control", "arc_length belongs to static steps; leave it out of a motion"
+    if case.steps[0] == 0.0:
+        yield "steps", "the path of arc_length begins where all loads are 0; leave that step out"
+    for name, load in case.load.items():
+        if load.path is not None:
+            yield (
+                f"load.{name}.path",
+                "arc_length drives all loads by one factor, that of steps; leave the path out",
+            )
 
 
 def _load_problems(case: Case) -> Iterator[tuple[str, str]]:

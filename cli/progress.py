@@ -68,6 +68,10 @@ class Progress:
             f"step {place:.4g} of {self._steps}: {result.iterations} iterations{cutbacks}, "
             f"{result.seconds:.1f} s, stretch {stretch:.3f}, {stable}, about {_clock(left)} left"
         )
+        if result.limit:
+            moving = {k: v for k, v in result.limit.items() if v != run.setup.rest.get(k)}
+            values = ", ".join(f"{name} = {value:.6g}" for name, value in moving.items())
+            self._say(f"before it the path turned: a limit point at {values} (SI)")
 
     def warn(self) -> None:
         """Say where a rubber was stretched further than it is known or stable."""

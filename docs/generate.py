@@ -101,7 +101,8 @@ def data_set() -> str:
         "`mesh_hash`, `cpu_seconds` |\n"
         "| `time_levels/<n>` | the same with another time step, attribute `time_step` (s) |\n"
         "| `surface` | the skin as triangles, with displacement and stretch at up to five steps |\n"
-        "| `solver` | iterations, residuals, cutbacks and seconds of every converged state |\n"
+        "| `solver` | iterations, residuals, cutbacks and seconds of every converged state, and "
+        "where the loads turned |\n"
         "| `critical_modes` | where stability changes, the shapes in which it does |\n"
         "\n## What loligo brings along\n\n"
         "Reference data of the library's cases lie in `validation/reference`, with a manifest: the "
@@ -110,7 +111,7 @@ def data_set() -> str:
         "```python\nimport xarray as xr\n\n"
         "from loligo.validation.shipped import shipped\n\n"
         'data = xr.open_dataset(shipped()["cylinder"])\n'
-        "data.frame[:, :, 1, 3].plot(x=\"station\", hue=\"step\")\n```\n"
+        'data.frame[:, :, 1, 3].plot(x="station", hue="step")\n```\n',
     )
     return "".join(parts)
 
@@ -169,11 +170,16 @@ def _command(command: typing.Any, path: str) -> str:
 
 def _table(record: type[Record], leave_out: set[str] = frozenset()) -> str:
     rows = [
-        f"| `{name}` | {_kind(field)} | {_default(field)} | {field.description or ''} |\n"
+        f"| `{name}` | {_kind(field)} | {_default(field)} | {_line(field.description)} |\n"
         for name, field in record.model_fields.items()
         if name not in leave_out
     ]
     return "| key | value | default | |\n|---|---|---|---|\n" + "".join(rows) + "\n"
+
+
+def _line(text: str | None) -> str:
+    """Return text without line breaks, which would end a row of a table."""
+    return " ".join((text or "").split())
 
 
 def _default(field: FieldInfo) -> str:
@@ -218,7 +224,7 @@ def _words(annotation: typing.Any, unit: Unit | None = None) -> str:
 
 
 def _prose(record: type[Record]) -> str:
-    return " ".join((record.__doc__ or "").split())
+    return _line(record.__doc__)
 
 
 def _bare(annotation: typing.Any) -> typing.Any:

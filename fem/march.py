@@ -407,7 +407,8 @@ class _Marcher:
         )
         return (
             f". The path turns back: a limit point lies near {turn}, beyond which there is no "
-            "equilibrium nearby; prescribe a cavity's volume or a displacement instead"
+            "equilibrium nearby; prescribe a cavity's volume or a displacement, or follow the path "
+            'with control = "arc_length"'
         )
 
     def _result(self, solve: Solve, target: int | None, cutbacks: tuple[str, ...]) -> StepResult:

@@ -21,6 +21,7 @@ from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
 from loligo.cases.dataset_surface import shown_steps
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
+from loligo.fem.arclength import follow
 from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.dynamics import TimeControl, Travel, move, restore
@@ -120,8 +121,9 @@ class Run:
     def _converged(self, watch: Callable[[], None] | None) -> Iterator[StepResult]:
         """Yield the static states, in a motion those up to where it begins, then its own."""
         setup, drive = self.setup, self.setup.drive
+        advance = follow if self.case.control == "arc_length" else march
         if not isinstance(self._standing, Travel):
-            for result in march(
+            for result in advance(
                 setup.problem,
                 setup.targets[:1] if drive else setup.targets,
                 volume_controlled=setup.volume_controlled,
@@ -279,7 +281,9 @@ class Run:
         if result.mode is not None:
             self._modes[len(self._states)] = self._observer.surface.snapshot(result.mode)
         self._states.append(replace(result, mode=None))  # the mode is of these ranks
-        self._latest = _Observed(self._place(result), self._observer.observe(result))
+        place = self._place(result)
+        observed = self._observer.observe(result) | self._loads(result, place)
+        self._latest = _Observed(place, observed)
         here, before = self._observer.most_stretched, self.most_stretched
         if before is None or (here is not None and here.stretch > before.stretch):
             self.most_stretched = here
@@ -296,12 +300,21 @@ class Run:
             return done + 1.0
         if result.time is not None and self.case.time is not None:
             return 1.0 + result.time / self.case.time.every
-        end = self.setup.targets[done]
         start = self.setup.targets[done - 1] if done else self.setup.rest
-        # All values move together: any that moves tells how far, the one that moves most best.
-        way = {name: end[name] - start[name] for name in end}
-        name = max(way, key=lambda name: abs(way[name]) / (abs(end[name]) + abs(start[name]) or 1))
-        return done + ((result.values[name] - start[name]) / way[name] if way[name] else 0.0)
+        # By arc length the loads may be anywhere on the way from one step to the next.
+        return done + min(max(_share(start, self.setup.targets[done], result.values), 0.0), 1.0)
+
+    def _loads(self, result: StepResult, place: float) -> dict[str, Array]:
+        """Return the magnitude of every load in a state."""
+        found = {name: values for name, (_, values, _) in load_variables(self.case).items()}
+        if self.case.control == "arc_length":
+            largest = int(np.argmax(np.abs(self.case.steps)))
+            factor = _share(self.setup.rest, self.setup.targets[largest], result.values)
+            return {name: factor * values[largest] for name, values in found.items()}
+        return {
+            name: np.interp(place, np.arange(len(values) + 1), [0.0, *values])
+            for name, values in found.items()
+        }
 
     @property
     def place(self) -> float:
@@ -333,16 +346,16 @@ class Run:
         Of a run that stopped, the last converged state on the way to the next step is the last one.
         """
         kept = self._kept()
-        variables: dict[str, Any] = {
-            name: (QUANTITIES[name].dims, np.array([state.variables[name] for state in kept]))
-            for name in kept[0].variables
+        loads = load_variables(self.case)
+        values = {
+            name: np.array([state.variables[name] for state in kept]) for name in kept[0].variables
         }
-        for name, values in self._observer.at_rest().items():
-            variables[name] = QUANTITIES[name].dims, values
-        places = [state.place for state in kept]
-        for name, (dim, values, attrs) in load_variables(self.case).items():
-            there = np.interp(places, np.arange(len(values) + 1), [0.0, *values])
-            variables[name] = dim, there, attrs
+        variables: dict[str, Any] = {
+            name: (QUANTITIES[name].dims, values[name]) for name in values if name not in loads
+        }
+        variables |= {name: (dim, values[name], attrs) for name, (dim, _, attrs) in loads.items()}
+        for name, value in self._observer.at_rest().items():
+            variables[name] = QUANTITIES[name].dims, value
         data = xr.Dataset(variables, self._observer.coordinates(), self._attributes())
         return describe(
             data.assign_coords({dim: list(of) for dim, of in LABELS.items() if dim in data.dims})
@@ -384,6 +397,14 @@ class Run:
             "versions": json.dumps(versions()),
             "git_commit": git_commit(),
         }
+
+
+def _share(start: Mapping[str, float], end: Mapping[str, float], now: Mapping[str, float]) -> float:
+    """Return how far values are from a start to an end, all on one line; 0 if these are one."""
+    # All move together: any that moves tells how far, the one that moves most best.
+    way = {name: end[name] - start[name] for name in end}
+    name = max(way, key=lambda name: abs(way[name]) / (abs(end[name]) + abs(start[name]) or 1))
+    return (now[name] - start[name]) / way[name] if way[name] else 0.0
 
 
 def _meshed(

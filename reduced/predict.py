@@ -9,6 +9,7 @@ measurement without a word of explanation.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 import xarray as xr
@@ -140,6 +141,11 @@ def chosen_model(case: Case, model: str | None = None) -> str:
         raise BadInput(
             f"{case.name}: it is a motion, and the prediction of a case is static; simulate it "
             "with loligo.reduced.rod_dynamics or loligo.reduced.shell_dynamics"
+        )
+    if case.control is not None and any(abs(b) <= abs(a) for a, b in pairwise(case.steps)):
+        raise BadInput(
+            f"{case.name}: some of its steps lie behind a limit point, and a reduced model is "
+            "driven by its loads, which do not lead there; predict it with steps that grow"
         )
     for name, load in case.load.items():
         if isinstance(load, Supply | TendonShortening):

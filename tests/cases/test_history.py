@@ -96,3 +96,19 @@ def test_what_cannot_be_meant(load: dict[str, Any], time: float | None, complain
     more = {} if time is None else {"time": {"duration": time, "every": 0.1}}
     with pytest.raises(ValueError, match=complaint):
         case({"l": load}, **more)
+
+
+@pytest.mark.parametrize(
+    ("load", "more", "complaint"),
+    [
+        ({"path": (1.0, 2.0)}, {"steps": (1.0, 2.0)}, r"load\.l\.path: .* drives all loads by one"),
+        ({}, {"steps": (0.0, 1.0)}, "steps: the path of arc_length begins where all loads are 0"),
+        ({}, {"time": {"duration": 1.0, "every": 0.5}}, "control: arc_length belongs to static"),
+    ],
+)
+def test_what_no_path_by_arc_length_leads_through(
+    load: dict[str, Any], more: dict[str, Any], complaint: str
+) -> None:
+    assert case({"l": {"kind": "weight"}}, control="arc_length").control == "arc_length"
+    with pytest.raises(ValueError, match=complaint):
+        case({"l": {"kind": "weight", **load}}, control="arc_length", **more)

@@ -142,6 +142,9 @@ def test_refusals_name_what_is_there():
         predict(load("cylinder"), "arc")
     with pytest.raises(BadInput, match='no model "rod" of a mantle; there is shell, shell_eq7'):
         predict(load("renda_mantle_ring"), "rod")
+    behind = {"control": "arc_length", "steps": (0.5, 1.0, 0.9)}
+    with pytest.raises(BadInput, match="some of its steps lie behind a limit point"):
+        predict(load("cylinder").model_copy(update=behind))
     body = Solid(
         mesh="a.msh", file_unit="m", centreline=((0, 0, 0), (0.1, 0, 0)), stations=(0.0, 0.1)
     )
