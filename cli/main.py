@@ -34,8 +34,8 @@ VERBS = (
     "view",
 )
 
-PARALLEL = ("doctor", "solve")
-"""Verbs that work on all ranks under mpirun; rank 0 speaks for them."""
+PARALLEL = ("doctor", "section", "solve")
+"""Verbs that use MPI, which starts on all ranks or none; rank 0 speaks for them."""
 
 
 class _Verbs(TyperGroup):

@@ -1,5 +1,6 @@
 """`loligo section`: both ways side by side; a file of slices that reduced models read."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -72,3 +73,18 @@ def test_bad_input_ends_with_a_sentence(tmp_path, arguments, words):
     done = loligo("section", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_slice_under_mpirun_ends():
+    """MPI starts on all ranks or none: one rank of two that stays away keeps the other waiting."""
+    environment = os.environ | {"PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+    done = subprocess.run(
+        ["mpirun", "-n", "2", sys.executable, "-m", "loligo.cli.main", "section", "cylinder"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("[slice]") == 1
