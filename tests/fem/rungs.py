@@ -56,10 +56,13 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
     "F8": ("Rivlin's flexure, every law", ()),
     "F9": ("Thick sphere and tube, every law", ()),
     "F10": (
-        "Limit pressures, passed by volume control",
+        "Limit pressures, passed by volume control and by arc length",
         (
             "test_rivlin.py::test_a_rubber_that_stiffens_has_no_limit_pressure",
             "test_rivlin.py::test_pressure_alone_stops_at_the_limit_pressure",
+            "test_arclength.py::test_both_branches_agree_with_volume_control",
+            "test_run_arclength.py::"
+            "test_behind_the_limit_the_data_set_has_the_loads_that_are_there",
         ),
     ),
     "F11": ("Lame's sphere and tube", ()),
@@ -82,6 +85,31 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
             "test_cavities.py::test_plane_facets_are_measured_exactly",
             "test_loads.py::test_buoyancy_is_the_weight_of_the_displaced_water",
         ),
+    ),
+    "F15": (
+        "Creep of a viscous rubber; its resistance in tension, in a sheet and in shear",
+        (
+            "test_dynamics.py::test_a_sheet_resists_with_four_eta_and_half_of_it_across",
+            "test_dynamics.py::test_shear_is_resisted_with_eta",
+        ),
+    ),
+    "F16": (
+        "Damped vibration: the damping of modes, the decrement of a solid",
+        ("test_motion_rod.py::test_the_solid_decays_as_its_mode_and_as_the_rod",),
+    ),
+    "F17": (
+        "Generalised alpha: damping, period and order two",
+        (
+            "test_alpha.py::test_what_is_infinitely_fast_is_left_to_the_share_rho",
+            "test_alpha.py::test_damping_and_period_of_the_linear_oscillator",
+            "test_alpha.py::test_second_order_where_the_spring_stiffens_and_the_step_changes",
+            "test_dynamics.py::test_second_order_in_the_step",
+        ),
+    ),
+    "F19": ("Free fall, exact in any step", ()),
+    "F20": (
+        "Vibration of a cantilever against Timoshenko's; of a beam under tension",
+        ("test_vibrations.py::test_tension_makes_it_faster_and_compression_slower",),
     ),
     "F21": ("Euler's columns", ()),
     "F24": ("Land et al. 2015, problems 1 and 2", ()),

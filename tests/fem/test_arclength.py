@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.optimize import minimize_scalar
 
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.arclength import follow
@@ -125,52 +123,3 @@ def test_one_factor_drives_all_values() -> None:
         line_through(start, [{"p": 2.0}, {"q": 1.0}])
     with pytest.raises(ValueError, match="no load, motion or cavity is called z; there are p, q"):
         line_through(start, [{"z": 2.0}])
-
-
-class Sphere:
-    """A thick sphere: p = int (t_hoop - t_rad) 2 dl/(l (l^3 - 1)), outer to inner stretch."""
-
-    def __init__(self, law: Elastomer, stress: Callable[..., np.ndarray]) -> None:
-        self._difference = lambda s: np.diff(np.diag(stress(law, np.diag([s**-4, s**2, s**2]))))[0]
-
-    def pressure(self, inner: float) -> float:
-        outer = (1 + (inner**3 - 1) * (A / B) ** 3) ** (1 / 3)
-        return quad(lambda s: 2 * self._difference(s) / (s * (s**3 - 1)), outer, inner)[0]
-
-    def extreme(self, low: float, high: float, sign: int) -> float:
-        found = minimize_scalar(
-            lambda s: -sign * self.pressure(s), bounds=(low, high), method="bounded"
-        )
-        return self.pressure(found.x)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("law", "pressure", "extremes"),
-    [
-        ("neo_hooke", 4.5e4, [(1.2, 2.0, 1)]),
-        ("gent", 5.0e4, [(1.2, 2.1, 1), (2.1, 3.4, -1)]),
-        ("ogden", 1.5e5, [(1.2, 2.2, 1)]),
-    ],
-)
-def test_limit_pressures(
-    octant: Build,
-    laws: dict[str, Elastomer],
-    extra_stress: Callable[..., np.ndarray],
-    check: Callable[..., None],
-    law: str,
-    pressure: float,
-    extremes: list[tuple[float, float, int]],
-) -> None:
-    """The stretch ranges hold one limit point each; arc length meets them in their order."""
-    ball, exact = _ball(octant, laws[law], 0.0017), Sphere(laws[law], extra_stress)
-    limits: list[float] = []
-    for result in follow(ball, [{"inside": pressure}] * 4, control=StepControl(first=0.5)):
-        if result.limit:
-            limits.append(result.limit["inside"])
-        if len(limits) == len(extremes):
-            break
-    for found, (low, high, sign) in zip(limits, extremes, strict=True):
-        what = "limit pressure" if sign > 0 else "least pressure beyond it"
-        top = exact.extreme(low, high, sign)
-        check("F10", f"{law} sphere: {what}, by arc length", found, top, 1e-3)

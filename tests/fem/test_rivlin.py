@@ -11,6 +11,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq, minimize_scalar
 
 from loligo.cases.elastomer import Elastomer, Gent
+from loligo.fem.arclength import follow
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.march import MarchStopped, StepControl, march
@@ -88,9 +89,11 @@ def _inflate(problem: Problem, shares: list[float]) -> list[float]:
     return [r.pressures["inside"] for r in results if r.target is not None]
 
 
-def _ball(octant: Build, law: Elastomer, **more: object) -> Problem:
+def _ball(
+    octant: Build, law: Elastomer, outer: float = B, size: float = 0.0017, **more: object
+) -> Problem:
     cavity = Cavity("inside", "inner")
-    return Problem(octant(A, B, 0.0017), law, supports=SYMMETRY, cavities=[cavity], **more)
+    return Problem(octant(A, outer, size), law, supports=SYMMETRY, cavities=[cavity], **more)
 
 
 @slow
@@ -269,6 +272,83 @@ def test_tube(
     what = f"{elastomer.energy} tube at {axial}"
     check("F9", f"{what}: p", np.divide(found, expected), 1.0, 1e-3)
     check("F9", f"{what}: wall force", np.divide(forces, expected_forces), 1.0, 1e-3)
+
+
+def _passed(problem: Problem, pressure: float, count: int) -> list[float]:
+    """The first limit pressures on the path by arc length, some way beyond each included."""
+    found: list[float] = []
+    control = StepControl(first=0.5)
+    for result in follow(problem, [{"inside": pressure}] * (count + 1), control=control):
+        if result.limit:
+            found.append(result.limit["inside"])
+        if len(found) == count:
+            break
+    return found
+
+
+Extremes = list[tuple[float, float, int]]
+
+
+def _check_extremes(
+    check: Check, what: str, found: list[float], curve: Callable[[float], float], ranges: Extremes
+) -> None:
+    """Compare limit pressures with those of a curve, one in each of some ranges of stretch."""
+    for pressure, (low, high, sign) in zip(found, ranges, strict=True):
+        name = "limit pressure" if sign > 0 else "least pressure beyond it"
+        exact = _extreme(curve, low, high, sign)[1]
+        check("F10", f"{what}: {name}, by arc length", pressure, exact, 1e-3)
+
+
+@slow
+@pytest.mark.parametrize(
+    ("law", "ratio", "pressure", "ranges"),
+    [
+        ("neo_hooke", 1.5, 4.5e4, [(1.2, 2.0, 1)]),
+        ("neo_hooke", 2.0, 7.5e4, [(1.2, 3.0, 1)]),
+        ("gent", 1.5, 5.0e4, [(1.2, 2.1, 1), (2.1, 3.4, -1)]),
+        ("ogden", 1.5, 1.5e5, [(1.2, 2.2, 1)]),
+    ],
+)
+def test_limit_pressures_of_spheres_by_arc_length(
+    octant: Build,
+    laws: dict[str, Elastomer],
+    extra_stress: Stress,
+    check: Check,
+    law: str,
+    ratio: float,
+    pressure: float,
+    ranges: Extremes,
+) -> None:
+    """Arc length meets one limit point in each range of stretch, in their order."""
+    ball = _ball(octant, laws[law], ratio * A, 0.0017 if ratio == 1.5 else 0.0025)
+    curve = Sphere(laws[law], extra_stress, ratio).pressure
+    found = _passed(ball, pressure, len(ranges))
+    what = f"{law} sphere" if ratio == 1.5 else f"{law} sphere of B/A = {ratio:g}"
+    _check_extremes(check, what, found, curve, ranges)
+
+
+@slow
+@pytest.mark.parametrize(
+    ("axial", "pressure", "ranges"),
+    [
+        (1.0, 1.32e5, [(1.5, 3.0, 1), (3.0, 5.0, -1)]),
+        (1.25, 1.1e5, [(1.5, 3.0, 1), (3.0, 5.0, -1)]),
+    ],
+)
+def test_limit_pressures_of_a_tube_by_arc_length(
+    tube: Build,
+    laws: dict[str, Elastomer],
+    extra_stress: Stress,
+    check: Check,
+    axial: float,
+    pressure: float,
+    ranges: Extremes,
+) -> None:
+    """Of the laws here, Ogden's alone lets a tube of fixed length soften, and stiffen again."""
+    law = laws["ogden"]
+    found = _passed(_pipe(tube, law, axial), pressure, len(ranges))
+    curve = Tube(law, extra_stress, axial).pressure
+    _check_extremes(check, f"ogden tube at {axial}", found, curve, ranges)
 
 
 def test_tube_agrees_with_the_published_numbers(
