@@ -87,6 +87,9 @@ def model(
     from loligo.validation.calibrate_judge import judge, result
 
     fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
+    names_given = [case.name for case in (*fitted, *held_out)]
+    if twice := sorted({name for name in names_given if names_given.count(name) > 1}):
+        raise BadInput(f"{twice[0]}: give a case once, to fit it or with --hold-out")
     chosen = chosen_model(fitted[0], model)
     origin = files.for_case(fitted[0], "geometry and rubber")
     base = origin if coefficients is None else files.read(coefficients)
@@ -159,7 +162,7 @@ def record(judged: Judged) -> dict[str, Any]:
 
 
 def _values(words: list[str], option: str) -> dict[str, float]:
-    from loligo.cases.coefficients import unit_of
+    from loligo.cases.coefficients import KNOWN, unit_of
     from loligo.cases.record import BadInput
 
     values = {}
@@ -170,6 +173,8 @@ def _values(words: list[str], option: str) -> dict[str, float]:
             values[name] = float(number)
         except ValueError:
             raise BadInput(f"{option} {word}: write it as in {name}=1.05, in SI") from None
+        if not math.isfinite(values[name]) or (values[name] <= 0.0 and not KNOWN[name].signed):
+            raise BadInput(f"{option} {word}: no value that {name} can have")
     return values
 
 
