@@ -20,15 +20,20 @@ from reduced.rungs import RUNGS as REDUCED
 
 ROOT = Path(__file__).resolve().parents[1]
 WORLDS = {
-    "fem": (FEM, "verification.md", "Verification of the 3D solutions"),
-    "reduced": (REDUCED, "verification-reduced.md", "Verification of the reduced models"),
+    "fem": (FEM, "verification.md", "mutants.md", "Verification of the 3D solutions"),
+    "reduced": (
+        REDUCED,
+        "verification-reduced.md",
+        "mutants-reduced.md",
+        "Verification of the reduced models",
+    ),
 }
 HEAD = """# {title}
 
 Which benchmark is asserted where, how closely, and what was found: error and tolerance are relative
 unless the line says otherwise. Written by `python tests/verification.py {world}` on {today},
 {source}.
-Defects put in on purpose, and the tests that notice them, are in [mutants.md](mutants.md).
+Defects put in on purpose, and the tests that notice them, are in [{mutants}]({mutants}).
 """
 
 
@@ -48,12 +53,13 @@ def recorded(reports: list[Path]) -> dict[str, list[tuple[str, str, str, str]]]:
 
 def page(world: str, rows: dict[str, list[tuple[str, str, str, str]]], source: str) -> str:
     """Return the page."""
-    rungs, _, title = WORLDS[world]
+    rungs, _, mutants, title = WORLDS[world]
     unknown = set(rows) - set(rungs)
     if unknown:
         raise SystemExit(f"RUNGS has no line for {', '.join(sorted(unknown))}")
     today = dt.datetime.now(dt.UTC).date()
-    lines = [HEAD.format(title=title, world=world, today=today, source=source)]
+    head = {"title": title, "world": world, "mutants": mutants}
+    lines = [HEAD.format(**head, today=today, source=source)]
     for rung, (what, tests) in rungs.items():
         lines += [f"## {rung}: {what}" if re.fullmatch(r"[FRS]\d+", rung) else f"## {what}", ""]
         lines += [f"- `{test}`" for test in tests] + ([""] if tests else [])

@@ -42,6 +42,15 @@ def test_a_bar_sinks_as_its_equation_says():
     assert np.abs(balance(motion)).max() < 1e-9 * motion.work[-1]
 
 
+def test_a_float_rolls_with_the_bar_that_it_carries():
+    """A moment M about the axis turns both at M t/(J_float + rho pi r^4 L/2)."""
+    body = FreeBase(np.diag([2e-5, 3e-5, 3e-5, 0.1, 0.1, 0.1]))
+    load = PointLoad(moment=(1e-4, 0, 0), at=0.0)
+    motion = simulate(BAR, BAR_INERTIA, [0.0, 0.5, 1.0], loads=[load], base=body)
+    rate = 1e-4 / (2e-5 + 1080.0 * np.pi * 0.01**4 / 2 * 0.5)
+    np.testing.assert_allclose(motion.base_twist[:, 0], rate * motion.time, rtol=1e-9)
+
+
 def test_reaction_of_a_bar_that_is_spun():
     """Held at its end and turned at 3 rad/s it pulls with m W^2 L/2 towards the axis."""
 

@@ -1,0 +1,222 @@
+"""Break the solvers in known ways, one at a time, and see a named test notice each.
+
+Run as ``python tests/mutants.py WORLD [MODULE ...]``, WORLD ``fem`` or ``reduced``; MODULE narrows
+it to modules of that folder. The table of defects is tests/WORLD/mutants.toml. What is broken is a
+copy of the packages and the tests; the working tree is not touched. An outcome is kept under
+build/mutants for as long as module, test file and defect are the same, so that a run that was
+interrupted continues where it stopped.
+
+Writes the page of the world once all outcomes are known, and ends with code 1 if a mutant survives
+or is left because its test fails without it.
+"""
+
+import datetime as dt
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+from loligo.fem.provenance import git_commit
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {
+    "fem": ("the finite elements", "mutants.md", "verification.md"),
+    "reduced": ("the reduced models", "mutants-reduced.md", "verification-reduced.md"),
+}
+KEPT = ROOT / "build" / "mutants"
+PACKAGES = ("cases", "cli", "fem", "hpc", "meshes", "reduced", "validation")
+LIMIT = 300
+"""Seconds for one test."""
+
+HEAD = """# Defects put in on purpose
+
+`python tests/mutants.py {world}` breaks a copy of {what} in one way at a time, as
+tests/{world}/mutants.toml says, and runs the test that is named for it, which passes without.
+This page is what it wrote on {date}, at commit {commit}: {count} mutants, {survivors}. What the
+tests verify is in [{ladder}]({ladder}).
+
+| module | what is broken | caught by | ranks | outcome |
+|---|---|---|---|---|
+"""
+
+
+class Mutant(NamedTuple):
+    """One defect, and the test that must fail of it."""
+
+    module: str
+    what: str
+    old: str
+    """What the module says, once."""
+    new: str
+    test: str
+    ranks: int = 1
+    """A defect of the exchange between ranks shows on two only."""
+
+
+class World(NamedTuple):
+    """A folder of packages and its tests."""
+
+    name: str
+
+    def module(self, mutant: Mutant) -> Path:
+        """Return where the defect goes."""
+        return ROOT / self.name / mutant.module
+
+    def record(self, mutant: Mutant) -> Path:
+        """Return where an outcome is kept."""
+        digest = hashlib.sha256(repr(mutant).encode())
+        tests = ROOT / "tests" / self.name
+        for file in (self.module(mutant), tests / mutant.test.partition("::")[0]):
+            digest.update(file.read_bytes())
+        return KEPT / digest.hexdigest()[:16]
+
+    def sound(self, mutant: Mutant) -> Path:
+        """Return what is there once the test has passed without the defect."""
+        return self.record(mutant).with_suffix(".sound")
+
+    def outcome(self, mutant: Mutant) -> str:
+        """Return what is known: passed, failed or nothing."""
+        record = self.record(mutant)
+        return record.read_text() if record.exists() else ""
+
+
+def table(world: World) -> list[Mutant]:
+    """Read the defects; each has one place in its module."""
+    given = tomllib.loads((ROOT / "tests" / world.name / "mutants.toml").read_text())
+    mutants = [Mutant(module, **entry) for module, entries in given.items() for entry in entries]
+    for mutant in mutants:
+        count = world.module(mutant).read_text().count(mutant.old)
+        if count != 1:
+            raise SystemExit(
+                f'{mutant.module} says "{mutant.old}" {count} times, not once: bring mutants.toml '
+                "up to date"
+            )
+    return mutants
+
+
+def copy(scratch: Path) -> None:
+    """Copy packages and tests, such that ``loligo`` is imported from the copy."""
+    for name in PACKAGES:
+        ignore = shutil.ignore_patterns("__pycache__", "*.nc")
+        shutil.copytree(ROOT / name, scratch / "loligo" / name, ignore=ignore)
+    shutil.copytree(ROOT / "tests", scratch / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", scratch)
+
+
+def run(world: World, scratch: Path, ranks: int, *tests: str) -> tuple[str, str]:
+    """Run tests on the copy: passed or failed, and what was printed; one that hangs fails."""
+    launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+    pytest = [sys.executable, "-m", "pytest", "-q", "--color=no", "-m", "slow or not slow"]
+    pytest += [f"--timeout={LIMIT}", "--timeout-method=thread", "-p", "no:cacheprovider"]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(scratch),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "PRTE_MCA_hwloc_default_binding_policy": "none",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+    }
+    done = subprocess.run(
+        [*launcher, *pytest, *(f"tests/{world.name}/{test}" for test in tests)],
+        cwd=scratch,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1):  # 1: tests failed; others are no verdict
+        raise SystemExit(f"{tests} could not be run:\n{done.stdout}{done.stderr}")
+    return "failed" if done.returncode else "passed", done.stdout
+
+
+def check(world: World, mutants: list[Mutant], scratch: Path) -> None:
+    """Run the tests of mutants without them, and mark those that pass as sound."""
+    tests = sorted({mutant.test for mutant in mutants})
+    if not tests:
+        return
+    _, printed = run(world, scratch, mutants[0].ranks, *tests)
+    failed = re.findall(rf"^(?:FAILED|ERROR) tests/{world.name}/(\S+)", printed, re.MULTILINE)
+    for mutant in mutants:
+        if any(test.startswith(mutant.test) for test in failed):
+            print(f"{mutant.test} fails without a mutant; {mutant.module} waits: {mutant.what}")
+        else:
+            world.sound(mutant).touch()
+
+
+def judge(world: World, mutant: Mutant, scratch: Path) -> None:
+    """Put the defect into the copy, run its test, keep the outcome, and take the defect out."""
+    original = world.module(mutant)
+    broken = scratch / "loligo" / world.name / mutant.module
+    text = original.read_text()
+    broken.write_text(text.replace(mutant.old, mutant.new))
+    forget(scratch, text)
+    outcome, _ = run(world, scratch, mutant.ranks, mutant.test)
+    world.record(mutant).write_text(outcome)
+    shutil.copy(original, broken)
+    forget(scratch, text)
+
+
+def forget(scratch: Path, module: str) -> None:
+    """Remove what numba has kept if a module is compiled: it does not see what callers inlined."""
+    if "@compiled" in module:
+        for kept in scratch.rglob("*.nb[ic]"):
+            kept.unlink()
+
+
+def page(world: World, mutants: list[Mutant]) -> str:
+    """Return the page; every outcome is known."""
+    survivors = sum(world.outcome(mutant) == "passed" for mutant in mutants)
+    what, _, ladder = PAGES[world.name]
+    head = HEAD.format(
+        world=world.name,
+        what=what,
+        ladder=ladder,
+        date=dt.datetime.now(dt.UTC).date(),
+        commit=git_commit(),
+        count=len(mutants),
+        survivors=f"**{survivors} of which survive**" if survivors else "all of which are caught",
+    )
+    rows = (
+        f"| `{world.name}/{m.module}` | {m.what} | `{m.test}` | {m.ranks} | "
+        f"{'**survives**' if world.outcome(m) == 'passed' else 'caught'} |\n"
+        for m in mutants
+    )
+    return head + "".join(rows)
+
+
+def main(name: str, modules: list[str]) -> int:
+    """Judge what is not known yet; return 1 if a mutant survives."""
+    world = World(name)
+    mutants = table(world)
+    chosen = [mutant for mutant in mutants if not modules or mutant.module in modules]
+    open_ones = [mutant for mutant in chosen if not world.outcome(mutant)]
+    print(f"{len(chosen) - len(open_ones)} of {len(chosen)} mutants are known", flush=True)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        copy(scratch)
+        for ranks in (1, 2):
+            new = [m for m in open_ones if m.ranks == ranks and not world.sound(m).exists()]
+            check(world, new, scratch)
+        for mutant in open_ones:
+            if world.sound(mutant).exists():
+                judge(world, mutant, scratch)
+                print(f"{world.outcome(mutant)}: {mutant.module}, {mutant.what}", flush=True)
+    survivors = [mutant for mutant in chosen if world.outcome(mutant) == "passed"]
+    for mutant in survivors:
+        print(f"{mutant.module}, {mutant.what}: {mutant.test} does not notice")
+    if all(world.outcome(mutant) for mutant in mutants):
+        target = ROOT / "docs" / PAGES[name][1]
+        target.write_text(page(world, mutants))
+        print(f"{target.relative_to(ROOT)} is written")
+    return int(bool(survivors) or not all(world.outcome(mutant) for mutant in chosen))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1], sys.argv[2:]))
