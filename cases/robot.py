@@ -171,6 +171,12 @@ class Bell(_Placed):
     pulse: Pulse | None = None
 
 
+_STEPS = 1_000_000
+"""More steps than this are a misprint, which nobody would see the end of."""
+_ELEMENTS = 1000
+"""Likewise of elements along the radius of a mantle."""
+
+
 class Course(Record):
     """How long a robot swims, how often it is seen, and in which steps it is solved."""
 
@@ -203,6 +209,13 @@ class Robot(Record):
             raise ValueError("a robot needs a part with a mass, a limb or a bell")
         if self.course.every > self.course.end:
             raise ValueError("course.every must not be longer than course.end")
+        if self.course.end > _STEPS * self.course.step:
+            raise ValueError(
+                f"course.end is more than {_STEPS} times course.step: lengthen the step"
+            )
+        for name, bell in self.bell.items():
+            if bell.body.radius > _ELEMENTS * bell.element:
+                raise ValueError(f"bell.{name}.element is too short: at most {_ELEMENTS} a radius")
         return self
 
 

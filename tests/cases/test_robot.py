@@ -60,3 +60,18 @@ def test_a_robot_needs_a_mass():
     course = {"end": 1.0, "every": 0.1, "step": 0.01}
     with pytest.raises(ValueError, match="mass"):
         Robot(name="a", title="t", source="s", length=1.0, water=1000.0, course=course)
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "complaint"),
+    [
+        ("course", {"step": 1e-9}, "lengthen the step"),
+        ("element", {"element": 1e-9}, "mantle.element is too short"),
+    ],
+)
+def test_what_would_never_end_is_refused(part, change, complaint):
+    found = load_robot("monopus").model_dump(mode="json")
+    unit = {key: f"{value:.3e} {'s' if part == 'course' else 'm'}" for key, value in change.items()}
+    (found["course"] if part == "course" else found["bell"]["mantle"]).update(unit)
+    with pytest.raises(ValueError, match=complaint):
+        Robot.model_validate(found)
