@@ -16,6 +16,8 @@ def summary(found: xr.Dataset) -> list[dict[str, Any]]:
     for i in range(found.sizes["step"]):
         at = found.isel(step=i)
         row: dict[str, Any] = {"step": i + 1}
+        if "time" in found and math.isfinite(found["time"][i]):
+            row["time [s]"] = float(found["time"][i])
         for name in found.data_vars:
             if str(name).startswith("load_"):
                 row[f"{name} [{found[name].attrs['units']}]"] = float(at[name])
