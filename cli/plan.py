@@ -68,6 +68,10 @@ def plan(
         f"time: about {_words(found.seconds)} a state and {_words(states * found.seconds)} for "
         f"{states} reported steps without cutbacks, within a factor of {found.spread:.1f}"
     )
+    if study.time is not None:
+        typer.echo(
+            "a motion takes as many states between two reported ones as its tolerance asks for"
+        )
     if not found.measured:
         typer.echo("this is an estimate: so many unknowns or ranks were not measured")
 

@@ -31,6 +31,11 @@ density = "1080 kg/m^3"
 kind = "tip_force"
 force = ["0 N", "40 mN", "0 N"]
 """
+TIME = """
+[time]
+duration = "0.1 s"
+every = "50 ms"
+"""
 
 
 def plan(*arguments):
@@ -48,7 +53,10 @@ def test_it_counts_the_mesh_of_level_0_and_goes_on_from_there(tmp_path):
     assert (known["states"], known["measured"]) == (2, True)
     said = plan(file, "--level", 9, "--ranks", 64)
     assert f"about {round(known['unknowns'] * 1.4**27)} unknowns, solver krylov, 64 ranks" in said
-    assert "this is an estimate" in said
+    assert "this is an estimate" in said and "a motion" not in said
+    moving = tmp_path / "moving.toml"
+    moving.write_text(CASE.replace("steps = [0.5, 1.0]\n", "") + TIME)
+    assert "a motion takes as many states between two reported ones" in plan(moving)
 
 
 def test_its_solver_is_that_of_a_solve():
