@@ -101,26 +101,33 @@ def _near_cells(
 def _face_crossings(mesh: Mesh, nodes: Array, start: Array, along: Array, guess: Array) -> Array:
     """Return where the line meets the true faces of a cell, by Newton's method from the guesses.
 
-    A line that grazes a curved face or meets it twice may be cut short of a crossing.
+    Each face for itself: the plane of one may be met so far off that the cell's map cannot be
+    inverted there, which says nothing of the others. A line that grazes a curved face or meets it
+    twice may be cut short of a crossing.
     """
+    faces = np.flatnonzero(np.isfinite(guess))
+    found = [_crossing(mesh, nodes, start, along, face, guess[face]) for face in faces]
+    return np.array([s for s in found if s is not None])
+
+
+def _crossing(
+    mesh: Mesh, nodes: Array, start: Array, along: Array, face: np.intp, s: float
+) -> float | None:
+    """Return where the line meets a face of a cell, None if Newton's method finds no such place."""
     coordinate_map = compat.coordinate_map(mesh)
     geometry = mesh.ufl_domain().ufl_coordinate_element().basix_element
     cell = mesh.topology.cell_name()
-    face = np.flatnonzero(np.isfinite(guess))
-    s = guess[face]
+    step = np.inf
     try:
         for _ in range(_NEWTON):
-            reference = coordinate_map.pull_back(start + s[:, None] * along, nodes)
+            reference = coordinate_map.pull_back((start + s * along)[None], nodes)
             beyond, gradient = _beyond(cell, reference)
-            jacobian = np.einsum("jpn,ni->pij", geometry.tabulate(1, reference)[1:, :, :, 0], nodes)
-            moved = np.linalg.solve(jacobian, np.tile(along[:, None], (len(s), 1, 1)))[:, :, 0]
-            rate = np.einsum("pj,pj->p", gradient[face], moved)
-            step = -beyond[np.arange(len(s)), face] / rate
+            jacobian = geometry.tabulate(1, reference)[1:, 0, :, 0] @ nodes
+            step = -beyond[0, face] / (gradient[face] @ np.linalg.solve(jacobian.T, along))
             s = s + step
-    except RuntimeError:  # the cell's map cannot be inverted that far from it
-        return np.zeros(0)
-    on_cell = (np.abs(step) < _SAME) & (beyond.max(axis=1) < _NEAR)
-    return np.asarray(s[on_cell])
+    except RuntimeError:
+        return None
+    return float(s) if abs(step) < _SAME and beyond.max() < _NEAR else None
 
 
 def _beyond(cell: str, reference: Array) -> tuple[Array, Array]:
