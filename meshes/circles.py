@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from loligo.meshes.bodies import Piece
+from loligo.meshes.finding import Finding, MeshError
 from loligo.meshes.mirror import Mirrors
 from loligo.meshes.section import Circle
 
@@ -15,6 +16,8 @@ HOLE_EDGES = 8
 """Edges around a hole at nominal size, at least."""
 LEAST_EDGES = 6
 """Edges around any circle; with fewer, the triangles beside them tangle."""
+MOST_EDGES = 400
+"""Edges around any circle; a wall that needs more would keep the mesher busy for ever."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,17 @@ def _circles(piece: Piece, grain: Grain, mirrors: Mirrors) -> list[Circle]:
     for a in circles:
         wanted = max(2 * math.pi * a.radius / size, HOLE_EDGES) * grain.fineness
         least = max(LEAST_EDGES, *(_clear(a, b) for b in circles))
+        if least > MOST_EDGES:
+            raise MeshError(
+                "the arm",
+                [
+                    Finding(
+                        f"the body is too thin somewhere to be meshed: beside the circle of radius "
+                        f"{1e3 * a.radius:.4g} mm at X = {1e3 * piece.start:.4g} mm a wall or gap "
+                        f"needs {least} edges around, more than {MOST_EDGES}"
+                    )
+                ],
+            )
         result.append(replace(a, edges=_whole(wanted, mirrors.edges(a.y, a.z), least)))
     return result
 
