@@ -302,8 +302,10 @@ def _share(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
         data = study.data
         whole = float(data["meridian"].values[-1])
         shape = np.stack([data["profile_axial"].values, data["profile_radius"].values], axis=-1)
-        rest = [data.get(f"profile_{way}_rest") for way in ("axial", "radius")]
-        moved = shape[at] - (shape[0] if any(r is None for r in rest) else np.stack(rest, axis=-1))
+        names = ["profile_axial_rest", "profile_radius_rest"]
+        known = all(name in data for name in names)
+        rest = np.stack([data[name].values for name in names], axis=-1) if known else shape[0]
+        moved = shape[at] - rest
         return _rms(parts["meridian"]) * whole / _rms(moved)
     station = study.data["station"].values
     rest_points = np.stack([station, 0.0 * station, 0.0 * station], axis=-1)
