@@ -24,6 +24,7 @@ from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.reduced.predict_joint import predict_joint
+from loligo.reduced.predict_motion import move_rod, move_shell
 from loligo.reduced.predict_rod import predict_rod
 from loligo.reduced.predict_section import arm_law
 from loligo.reduced.predict_shell import predict_shell
@@ -78,7 +79,8 @@ def predict(
     if isinstance(body, Mantle):
         if np.any(np.not_equal(stiffness, 1.0)):
             raise ValueError("a shell has no section stiffness to scale: scale its rubber instead")
-        found = predict_shell(altered, body, model, refine, values.get("wall_bending", 1.0))
+        shell = predict_shell if case.time is None else move_shell
+        found = shell(altered, body, model, refine, values.get("wall_bending", 1.0))
     else:
         assert isinstance(body, TaperedArm | ChamberedArm)
         if model == "joint":
@@ -87,7 +89,10 @@ def predict(
             found = predict_joint(altered, values)  # in closed form: there is nothing to refine
         else:
             law = arm_law(body, case.material, stiffness, coefficients, model)
-            found = predict_rod(altered, body, law, refine, arcs=model == "pcc")
+            if case.time is None:
+                found = predict_rod(altered, body, law, refine, arcs=model == "pcc")
+            else:
+                found = move_rod(altered, body, law, refine)
     reached = found.sizes.get("step", 0)
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")
@@ -95,7 +100,8 @@ def predict(
         name: (dim, values[:reached], attrs)
         for name, (dim, values, attrs) in load_variables(case).items()
     }
-    found = found.assign({"time": ("step", np.full(reached, np.nan)), **loads})
+    time = np.full(reached, np.nan) if case.time is None else case.time.times[:reached]
+    found = found.assign({"time": ("step", np.array(time)), **loads})
     attrs = {
         "kind": "prediction",
         "source": f"loligo {model}",
@@ -137,10 +143,9 @@ def chosen_model(case: Case, model: str | None = None) -> str:
             "give it to loligo.reduced.rod.Rod along the centreline, and write the result with "
             "loligo.cases.dataset.write"
         )
-    if case.time is not None:
+    if case.time is not None and model in ("pcc", "joint"):
         raise BadInput(
-            f"{case.name}: it is a motion, and the prediction of a case is static; simulate it "
-            "with loligo.reduced.rod_dynamics or loligo.reduced.shell_dynamics"
+            f"{case.name}: it is a motion, and the model {model} is static; take the model rod"
         )
     if case.control is not None and any(abs(b) <= abs(a) for a, b in pairwise(case.steps)):
         raise BadInput(

@@ -97,10 +97,10 @@ def _distil(body: Arm, law: ArmLaw, acting: Acting, state: RodState) -> dict[str
         "reaction": 0.0 - solid[-1],  # at x = 0 the section's axes are the fixed ones
         "reaction_tip": _tip_reaction(state, frame[-1]),
         "stable": np.array(_stability(state)),
-        "max_stretch": np.array(_largest_stretch(body, state)),
+        "max_stretch": np.array(largest_stretch(body, state.rod, state.q)),
         "stored_energy": rod.grid.gauss_weights[soft] @ law.energy(excess, rod.grid.gauss[soft])
-        + _widening(body, law, acting, rod, strain),
-        **_cavities(body, law, acting, rod, strain),
+        + widening(body, law, acting, rod, strain),
+        **cavities(body, law, acting, rod, strain),
     }
 
 
@@ -121,16 +121,18 @@ def _tip_reaction(state: RodState, inner_face: Array) -> Array:
     return np.append(moment + np.cross(lever, force), force)
 
 
-def _largest_stretch(body: Arm, state: RodState) -> float:
-    """The fibre at (y, z) stretches by e + z bend_y - y bend_z: most and least on the surface.
+def largest_stretch(body: Arm, rod: Rod, q: Array) -> float:
+    """Return the largest stretch of a fibre.
+
+    That at (y, z) stretches by e + z bend_y - y bend_z: most and least on the surface.
 
     An incompressible fibre that is compressed to a stretch s widens by s^(-1/2).
     """
     largest = 1.0
     for piece in soft_pieces(body):
-        inside = state.rod.grid.gauss[_within(state.rod, piece.start, piece.end)]
+        inside = rod.grid.gauss[_within(rod, piece.start, piece.end)]
         X = np.concatenate([[piece.start], inside, [piece.end]])
-        strain = state.strain(X)
+        strain = rod.strain(q, X)
         bend = piece.radius(X) * np.hypot(strain[:, 1], strain[:, 2])
         least = float((strain[:, 3] - bend).min())
         widest = least**-0.5 if least > 0.0 else np.inf
@@ -138,8 +140,8 @@ def _largest_stretch(body: Arm, state: RodState) -> float:
     return largest
 
 
-def _widening(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> float:
-    """Energy in walls whose bores have widened."""
+def widening(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> float:
+    """Return the energy (J) in walls whose bores have widened."""
     total = 0.0
     for name, piece, _ in chambers(body):
         here = _within(rod, piece.start, piece.end)
@@ -148,8 +150,8 @@ def _widening(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -
     return total
 
 
-def _cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
-    """Pressure, volume, and the lengths of a line along the bore and one along the surface."""
+def cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
+    """Return pressure, volume, and lengths of a line along the bore and one on the surface."""
     if not body.cavities:
         return {}
     volume, length = [], []

@@ -41,15 +41,11 @@ def predict_shell(
 
     `bending` is a factor on the wall's stiffness in bending.
     """
-    bands = [load.band for load in case.load.values() if isinstance(load, HoopTension)]
-    breaks = [mark for band in bands if band for mark in band]
-    # A quarter of the length over which an edge is felt
-    size = 0.25 * float(np.sqrt(body.radius * body.thickness)) / refine
-    shell = mantle_shell(body, _law(case, model, bending), size, breaks)
+    shell = case_shell(case, body, model, refine, bending)
     state, status = None, "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
-        loads, pressure = _acting_on(shell, body, case, step)
+        loads, pressure = acting_on_wall(shell, body, case, step)
         try:
             state = solve(shell, loads, state)
         except NoEquilibrium as failure:
@@ -61,18 +57,30 @@ def predict_shell(
     return found.assign_attrs(status=status, assumptions=ASSUMPTIONS[model])
 
 
+def case_shell(
+    case: Case, body: Mantle, model: str, refine: int = 1, bending: float = 1.0
+) -> Shell:
+    """Return the shell of a case at rest; see `predict_shell`."""
+    bands = [load.band for load in case.load.values() if isinstance(load, HoopTension)]
+    breaks = [mark for band in bands if band for mark in band]
+    # A quarter of the length over which an edge is felt
+    size = 0.25 * float(np.sqrt(body.radius * body.thickness)) / refine
+    return mantle_shell(body, _law(case, model, bending), size, breaks)
+
+
 def _law(case: Case, model: str, bending: float) -> ShellLaw:
     rubber = case.material["body"]
     if model == "shell_eq7":
-        return GreenLaw(rubber.young_modulus, poisson=0.0, bending=bending)
+        eta = rubber.viscosity
+        return GreenLaw(rubber.young_modulus, poisson=0.0, viscosity=eta, bending=bending)
     try:
         return RubberLaw(rubber, bending=bending)
     except ValueError as error:
         raise BadInput(f"{case.name}: material.body: {error}, or use shell_eq7") from None
 
 
-def _acting_on(shell: Shell, body: Mantle, case: Case, step: int) -> tuple[Loads, float]:
-    """Loads of a reported step, counted from 0, and the pressure inside minus outside."""
+def acting_on_wall(shell: Shell, body: Mantle, case: Case, step: int) -> tuple[Loads, float]:
+    """Return the loads of a reported step, counted from 0, and the pressure inside less outside."""
     loads = pressure_load(shell, 0.0)
     pressure = 0.0
     for name, load in case.load.items():
@@ -108,21 +116,30 @@ def _gravity(shell: Shell, body: Mantle, case: Case, density: float, name: str) 
 
 def _distil(shell: Shell, body: Mantle, state: Equilibrium, pressure: float) -> dict[str, Array]:
     """Everything that is reported of one step."""
-    axial, radius = (shell.rest + state.displacement[:, :2]).T
-    thickness = _at_nodes(wall_thickness(shell, state.displacement))
     reaction = np.zeros(6)
     reaction[3] = state.reaction[0, 0]  # round the axis all else cancels
+    return {
+        **wall_shape(shell, body, state.displacement, pressure),
+        "reaction": reaction,
+        "reaction_tip": np.zeros(6),
+        "stable": np.array(_stable(state, pressure)),
+        "stored_energy": np.array(state.energy),
+    }
+
+
+def wall_shape(
+    shell: Shell, body: Mantle, displacement: Array, pressure: float
+) -> dict[str, Array]:
+    """Return what a displacement (n, 3) of the nodes tells of a wall, at rest or not."""
+    axial, radius = (shell.rest + displacement[:, :2]).T
+    thickness = _at_nodes(wall_thickness(shell, displacement))
     return {
         "profile_radius": radius,
         "profile_axial": axial,
         "profile_thickness": thickness,
         "pressure": np.array([pressure]),
-        "volume": np.array([_inner_volume(shell, body, state, thickness)]),
-        "reaction": reaction,
-        "reaction_tip": np.zeros(6),
-        "stable": np.array(_stable(state, pressure)),
-        "max_stretch": np.array(_largest_stretch(shell, state)),
-        "stored_energy": np.array(state.energy),
+        "volume": np.array([_inner_volume(shell, body, displacement, thickness)]),
+        "max_stretch": np.array(_largest_stretch(shell, displacement)),
     }
 
 
@@ -147,11 +164,11 @@ def _at_nodes(by_point: Array) -> Array:
     return mean
 
 
-def _inner_volume(shell: Shell, body: Mantle, state: Equilibrium, thickness: Array) -> float:
+def _inner_volume(shell: Shell, body: Mantle, displacement: Array, thickness: Array) -> float:
     """Integral of pi r^2 dx along the inner surface, half a wall inside along the director."""
     rest = body.truncation - np.minimum(shell.arc / body.radius, body.truncation)
-    angle = rest + state.displacement[:, 2]
-    axial, radius = (shell.rest + state.displacement[:, :2]).T
+    angle = rest + displacement[:, 2]
+    axial, radius = (shell.rest + displacement[:, :2]).T
     first = DEGREE * np.arange(len(shell.weight))
     elements = np.add.outer(first, np.arange(DEGREE + 1))
     value, slope = shape_functions(PLACE)
@@ -160,9 +177,9 @@ def _inner_volume(shell: Shell, body: Mantle, state: Equilibrium, thickness: Arr
     return float(np.pi * (SHARE * r**2 * dx).sum())
 
 
-def _largest_stretch(shell: Shell, state: Equilibrium) -> float:
+def _largest_stretch(shell: Shell, displacement: Array) -> float:
     """Stretches of layers as in `RubberLaw`, on the mid-surface and the two faces."""
-    strain = strains(shell, state.displacement)
+    strain = strains(shell, displacement)
     lam, beta, mu, tau, c = np.moveaxis(strain, -1, 0)
     g = shell.law.thickness_stretch(strain)
     largest = g.max()

@@ -1,0 +1,203 @@
+"""Cases in motion, predicted: against formulas, against statics, and in the form of the schema."""
+
+import numpy as np
+import pytest
+from scipy.optimize import curve_fit
+
+from loligo.cases import dataset
+from loligo.cases.body import TaperedArm
+from loligo.cases.case import Case, Motion, Support
+from loligo.cases.elastomer import NeoHooke
+from loligo.cases.history import Sine, Step, Table
+from loligo.cases.load import BaseMotion, RecruitedTorque, Weight
+from loligo.cases.read import load
+from loligo.cases.record import BadInput
+from loligo.reduced.predict import predict
+from loligo.reduced.predict_motion import at
+
+LENGTH, DENSITY = 0.1, 1000.0
+
+
+def arm(radius, mu, viscosity, time, **loads):
+    """A straight round arm, on its side in the gravity."""
+    return Case(
+        name="arm",
+        title="Arm",
+        source="Test",
+        gravity=(0.0, 1.0, 0.0),
+        body=TaperedArm(length=LENGTH, base_radius=radius, tip_radius=radius, stations=3),
+        material={"body": NeoHooke(mu=mu, density=DENSITY, viscosity=viscosity)},
+        load=loads,
+        time=time,
+    )
+
+
+def first_pulsation(radius, mu):
+    """Clamped and free, Euler and Bernoulli: 1.8751^2 sqrt(E I/(m L^4)), I/A = R^2/4."""
+    return 1.8751**2 / LENGTH**2 * np.sqrt(3 * mu / DENSITY) * radius / 2
+
+
+def test_a_released_cantilever_rings_at_its_frequency_and_decays():
+    """Damped by zeta = eta omega/(2 mu), and slowed a little by rotation and shear.
+
+    Their share of omega is (1 + E/(k G)) 4.648 (R/2L)^2/2 with k = 0.9: 4.648 is the integral of
+    the mode's slope squared over that of the mode squared, and shear has the same. The second mode,
+    6.27 times as fast, has died to exp(-0.03 6.27^2 2 pi 1.5) = 1e-5 of 3 % after 1.5 periods.
+    """
+    radius, mu, zeta = 0.002, 1e5, 0.03
+    slender = (radius / LENGTH) ** 2
+    omega = first_pulsation(radius, mu) * (1 - (1 + 3 / 0.9) * 4.648 * slender / 8)
+    period = 2 * np.pi / omega
+    case = arm(
+        radius,
+        mu,
+        2 * mu * zeta / omega,
+        Motion(duration=4 * period, every=4 * period / 160),
+        weight=Weight(history=Step(before=1e-3, after=0.0)),
+    )
+    found = predict(case)
+    time, tip = found["time"].values, found["frame"].values[:, -1, 1, 3]
+    late = np.arange(60, 161)
+
+    def ringing(t, a, b, rate, w):
+        return np.exp(-rate * t) * (a * np.cos(w * t) + b * np.sin(w * t))
+
+    (_, _, rate, w), _ = curve_fit(
+        ringing, time[late], tip[late] / tip[0], p0=(1, 0, 0.02 * omega, 0.98 * omega)
+    )
+    assert w == pytest.approx(omega * np.sqrt(1 - zeta**2), rel=1e-4)
+    assert rate == pytest.approx(zeta * omega, rel=1e-3)
+    # It begins in equilibrium with its weight: m g L^4/(8 E I), and the shear q L^2/(2 k G A)
+    sag = 1e-3 * 9.81 * DENSITY * LENGTH**4 / (8 * 3 * mu * radius**2 / 4)
+    assert tip[0] == pytest.approx(sag * (1 + slender * 3 / 0.9), rel=1e-4)
+    assert found["frame_velocity"].values[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_motion_that_settles_is_the_static_prediction():
+    """With eta omega = sqrt(2) mu all modes die like exp(-0.7 omega t), to 3e-9 at the end.
+
+    The first has zeta = sqrt(1/2), faster ones creep with mu/eta. What remains is the tolerance of
+    the steps, and in the wrenches the section law's for equilibrium's.
+    """
+    radius, mu = 0.01, 3e4
+    omega = first_pulsation(radius, mu)
+    rise = Table(times=(0.0, 2 / omega), factors=(0.0, 1.0))
+    case = arm(
+        radius,
+        mu,
+        np.sqrt(2) * mu / omega,
+        Motion(duration=30 / omega, every=3 / omega),
+        weight=Weight(history=rise),
+        muscle=RecruitedTorque(moment=(2e-3, 0.0), history=rise, spreads=True),
+    )
+    moving = predict(case)
+    still = predict(at(case, 1e9))
+    assert moving.attrs["status"] == still.attrs["status"] == "complete"
+    assert dataset.check(moving) == []
+    end = moving.isel(step=-1)
+    for name, within in (
+        ("frame", 1e-5),
+        ("wrench", 1e-4 * np.abs(still["reaction"]).max().item()),
+        ("reaction", 1e-4 * np.abs(still["reaction"]).max().item()),
+        ("frame_velocity", 1e-4),
+    ):
+        expected = still[name].values[0] if name in still else 0.0
+        np.testing.assert_allclose(end[name].values, expected, atol=within, rtol=0, err_msg=name)
+    assert end["stored_energy"].item() == pytest.approx(still["stored_energy"].item(), rel=1e-4)
+    energies = ("stored_energy", "kinetic_energy", "dissipated_energy")
+    lost = moving["external_work"] - sum(moving[name] for name in energies)
+    assert np.abs(lost).max() < 1e-4 * moving["external_work"].max()
+    assert (moving["stable"] == -1).all()
+
+
+def test_the_base_goes_where_it_is_carried():
+    """A stiff arm follows: its base pushes with m a, to (2 Hz/first frequency)^2 = 1e-3 or so."""
+    radius, mu = 0.01, 3e6
+    omega = first_pulsation(radius, mu)
+    stroke = BaseMotion(
+        displacement=(0.0, 3e-3, 4e-3), history=Sine(frequency=2.0, phase=np.pi / 2)
+    )
+    case = arm(radius, mu, mu / omega, Motion(duration=0.5, every=0.02), stroke=stroke)
+    found = predict(case)
+    assert dataset.check(found) == []
+    time, turn = found["time"].values, 4 * np.pi
+    way = np.outer(np.cos(turn * time), stroke.displacement)
+    base = found["frame"].values[:, 0]
+    np.testing.assert_allclose(base[:, :3, 3], way, atol=1e-12)
+    np.testing.assert_allclose(base[:, :3, :3], np.broadcast_to(np.eye(3), (26, 3, 3)), atol=1e-12)
+    speed = -turn * np.outer(np.sin(turn * time), stroke.displacement)
+    np.testing.assert_allclose(
+        found["frame_velocity"].values[:, 0, 3:], speed, atol=1e-4 * turn * 5e-3
+    )
+    mass = DENSITY * np.pi * radius**2 * LENGTH
+    late = time > 0.2  # the jolt of the beginning has died
+    push = -(turn**2) * mass * way[late]
+    np.testing.assert_allclose(
+        found["reaction"].values[late, 3:], push, atol=1e-2 * turn**2 * mass * 5e-3
+    )
+
+
+def test_what_acts_at_a_time():
+    case = load("renda_arm_motion")
+    half = at(case, 0.25).load["muscle"]
+    assert half.recruited == pytest.approx(0.5) and half.path == (1.0,)
+    assert at(case, 0.6).load == {}
+
+
+def test_gong_answers():
+    """The last state has settled to a few per cent; chambers are reported as in statics."""
+    case = load("gong_bending_rise")
+    found = predict(case)
+    assert found.attrs["status"] == "complete"
+    assert dataset.check(found) == []
+    assert found.attrs["missing"] == "section_residual, reaction"
+    np.testing.assert_allclose(found["time"], case.time.times)
+    still = predict(at(case, 0.2))
+    shift = found["frame"].values[:, -1, :3, 3] - still["frame"].values[0, -1, :3, 3]
+    rest = np.linalg.norm(shift[0])
+    assert np.linalg.norm(shift[-1]) < 0.1 * rest
+
+
+def test_a_wall_settles_to_the_static_prediction():
+    """eta/mu = 37 ms: after 20 times that the wall is at rest, to exp(-20)."""
+    case = load("renda_mantle_pulse")
+    rise = Table(times=(0.0, 0.05), factors=(0.0, 1.0))
+    ring = case.load["ring"].model_copy(update={"history": rise})
+    case = case.model_copy(
+        update={"load": {"ring": ring}, "time": Motion(duration=0.8, every=0.2, tolerance=1e-3)}
+    )
+    moving, still = predict(case), predict(at(case, 1.0))
+    assert dataset.check(moving) == []
+    end = moving.isel(step=-1)
+    for name in ("profile_radius", "profile_axial", "profile_thickness", "volume", "max_stretch"):
+        np.testing.assert_allclose(end[name], still[name][0], rtol=2e-5, atol=1e-8, err_msg=name)
+    assert end["stored_energy"].item() == pytest.approx(still["stored_energy"].item(), rel=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["renda_arm_motion", "renda_mantle_pulse"])
+def test_motions_of_the_library(name):
+    found = predict(load(name))
+    assert found.attrs["status"] == "complete"
+    assert dataset.check(found) == []
+    energies = ("stored_energy", "kinetic_energy", "dissipated_energy")
+    lost = found["external_work"] - sum(found[name] for name in energies)
+    assert np.abs(lost).max() < 1e-4 * found["external_work"].max()
+
+
+def test_refusals():
+    time = Motion(duration=0.1, every=0.05)
+    case = arm(0.01, 3e4, 100.0, time, weight=Weight())
+    with pytest.raises(BadInput, match="the model pcc is static"):
+        predict(case, "pcc")
+    blocked = case.model_copy(update={"support": Support(tip="blocked")})
+    with pytest.raises(BadInput, match="its support blocks it"):
+        predict(blocked)
+    ramp = BaseMotion(
+        displacement=(0.0, 1e-3, 0.0), history=Table(times=(0.0, 0.1), factors=(0.0, 1.0))
+    )
+    with pytest.raises(BadInput, match="the velocity of the base jumps"):
+        predict(case.model_copy(update={"load": {"stroke": ramp}}))
+    mantle = load("renda_mantle_pulse")
+    with pytest.raises(BadInput, match="the edge of a shell in motion must stay"):
+        predict(mantle.model_copy(update={"load": {"stroke": ramp}}))
