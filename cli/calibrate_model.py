@@ -90,6 +90,8 @@ def model(
     names_given = [case.name for case in (*fitted, *held_out)]
     if twice := sorted({name for name in names_given if names_given.count(name) > 1}):
         raise BadInput(f"{twice[0]}: give a case once, to fit it or with --hold-out")
+    if moving := [study.name for study in (*fitted, *held_out) if study.time is not None]:
+        raise BadInput(f"{moving[0]}: it is a motion; calibrate on static cases")
     chosen = chosen_model(fitted[0], model)
     origin = files.for_case(fitted[0], "geometry and rubber")
     base = origin if coefficients is None else files.read(coefficients)

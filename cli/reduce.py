@@ -43,7 +43,8 @@ def reduce(
 
     An earlier file of the same name is replaced. A model that finds no equilibrium at a step stops
     there, code 3, with the steps before it kept. With coefficients it says which it used, and warns
-    where the prediction leaves the range that they hold for.
+    where the prediction leaves the range that they hold for. A case with a time is stepped, by a
+    rod or a shell.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """

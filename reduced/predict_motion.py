@@ -223,15 +223,14 @@ def _carried(case: Case, rod: Rod) -> Carried | None:
                     f"{case.name}: load.{name}: the velocity of the base jumps, and the impulse is "
                     'not in a rod; move it by a sine with phase = "90 deg" or "-90 deg"'
                 )
-        way = np.array(load.displacement)
-
-        def base(time: float, load: BaseMotion = load, way: Array = way) -> Array:
-            frame = np.array(rod.base, float)
-            frame[:3, 3] += factor(load, time) * way
-            return frame
-
-        return base
+        return partial(_shifted, np.asarray(rod.base, float), load)
     return None
+
+
+def _shifted(rest: Array, load: BaseMotion, time: float) -> Array:
+    frame = rest.copy()
+    frame[:3, 3] += factor(load, time) * np.array(load.displacement)
+    return frame
 
 
 def _inertia(case: Case, body: Arm) -> FieldOfX:
