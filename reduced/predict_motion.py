@@ -241,13 +241,13 @@ def _inertia(case: Case, body: Arm) -> FieldOfX:
 
     def section(X: float) -> Array:
         piece = next(p for p in stack if X <= p.end or p is stack[-1])
-        return _section_inertia(piece, X, rubber, wound)
+        return section_inertia(piece, X, rubber, wound)
 
     return lambda X: np.array([section(float(x)) for x in X])
 
 
-def _section_inertia(piece: Piece, X: float, rubber: float, wound: float) -> Array:
-    """[[J, 0], [0, m I]] of a disc with round holes and their sleeves, about the axis."""
+def section_inertia(piece: Piece, X: float, rubber: float, wound: float) -> Array:
+    """Return [[J, 0], [0, m I]] of a disc with round holes and their sleeves, about the axis."""
     parts = [(rubber, 0.0, 0.0, float(piece.radius(np.array(X))))]
     for hole in piece.holes:
         parts.append((-rubber, hole.y, hole.z, hole.radius))

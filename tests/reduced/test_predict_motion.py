@@ -12,8 +12,9 @@ from loligo.cases.history import Sine, Step, Table
 from loligo.cases.load import BaseMotion, RecruitedTorque, Weight
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
+from loligo.meshes.bodies import Hole, Piece
 from loligo.reduced.predict import predict
-from loligo.reduced.predict_motion import at
+from loligo.reduced.predict_motion import at, section_inertia
 
 LENGTH, DENSITY = 0.1, 1000.0
 
@@ -70,6 +71,7 @@ def test_a_released_cantilever_rings_at_its_frequency_and_decays():
     # It begins in equilibrium with its weight: m g L^4/(8 E I), and the shear q L^2/(2 k G A)
     sag = 1e-3 * 9.81 * DENSITY * LENGTH**4 / (8 * 3 * mu * radius**2 / 4)
     assert tip[0] == pytest.approx(sag * (1 + slender * 3 / 0.9), rel=1e-4)
+    assert found["external_work"][0] == found["stored_energy"][0] > 0
     assert found["frame_velocity"].values[0] == pytest.approx(0.0, abs=1e-12)
 
 
@@ -142,6 +144,41 @@ def test_what_acts_at_a_time():
     half = at(case, 0.25).load["muscle"]
     assert half.recruited == pytest.approx(0.5) and half.path == (1.0,)
     assert at(case, 0.6).load == {}
+
+
+def test_a_section_with_holes_weighs_what_is_there():
+    """Against points on a grid, which is right to about its spacing over the smallest radius."""
+    hole = Hole("cavity_a", 0.004, 0.003, 0.002, sleeve=(0.0025, 0.003))
+    piece = Piece("body", 0.0, 0.1, 0.012, 0.008, (hole,))
+    y, z = np.meshgrid(*[np.linspace(-0.01, 0.01, 1601)] * 2)
+    away = np.hypot(y - 0.004, z - 0.003)
+    density = np.where(np.hypot(y, z) < 0.01, 1000.0, 0.0)
+    density[(away > 0.0025) & (away < 0.003)] = 1400.0
+    density[away < 0.002] = 0.0
+    density *= (0.02 / 1600) ** 2
+    found = section_inertia(piece, 0.05, 1000.0, 1400.0)
+    mass = density.sum()
+    np.testing.assert_allclose(found[3:, 3:], mass * np.eye(3), atol=1e-3 * mass)
+    yy, zz, yz = ((density * a * b).sum() for a, b in ((y, y), (z, z), (y, z)))
+    expected = np.array([[yy + zz, 0, 0], [0, zz, -yz], [0, -yz, yy]])
+    np.testing.assert_allclose(found[:3, :3], expected, atol=1e-3 * (yy + zz))
+
+
+def test_a_wall_is_let_go():
+    """A jump at 0 s lies behind the equilibrium: the first state is loaded, the last is at rest."""
+    case = load("renda_mantle_pulse")
+    ring = case.load["ring"].model_copy(update={"history": Step(before=1.0, after=0.0)})
+    case = case.model_copy(
+        update={"load": {"ring": ring}, "time": Motion(duration=0.8, every=0.2, tolerance=1e-3)}
+    )
+    moving, still = predict(case), predict(at(case, 0.0))
+    np.testing.assert_allclose(moving["volume"][0], still["volume"][0], rtol=1e-9)
+    assert moving["stored_energy"][-1] < 1e-6 * moving["stored_energy"][0]
+    # Nothing acts behind the jump, but for its millionth of the duration
+    assert moving["dissipated_energy"][-1] == pytest.approx(
+        moving["stored_energy"][0].item(), rel=1e-3
+    )
+    assert moving["external_work"][0] == moving["stored_energy"][0]
 
 
 def test_gong_answers():
