@@ -14,8 +14,8 @@ from loligo.cases.stability import Mode, StableRange, stable_range
 
 if TYPE_CHECKING:
     from loligo.cases.elastomer import Elastomer
-    from loligo.fem.march import StepResult
     from loligo.fem.run import Run
+    from loligo.fem.step_result import StepResult
 
 MODES: tuple[Mode, ...] = ("uniaxial", "biaxial", "planar")
 

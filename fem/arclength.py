@@ -12,7 +12,6 @@ it leads on the way it came, through limit points and turning points alike.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -21,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from loligo.fem.contact import Contact, Surface
-from loligo.fem.linear import Work
 from loligo.fem.load_line import Line, hermite, line_through, meets, real_roots
-from loligo.fem.march import MarchStopped, Point, Standing, StepControl, StepResult
+from loligo.fem.march import MarchStopped, Point, Standing, StepControl
 from loligo.fem.newton import Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem
 from loligo.fem.stability import Inertia, critical_mode
+from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
 
 Array = npt.NDArray[np.float64]
@@ -115,8 +114,7 @@ class _Follower:
         self._surface = Surface(problem)
         self._contact: Contact | None = None
         self._turned: Mapping[str, float] | None = None
-        self._number = 0
-        self._clock = time.perf_counter()
+        self._teller = Teller(newton)
 
     def run(self, requests: Sequence[_Request], resume: Standing | None) -> Iterator[StepResult]:
         control = self._control
@@ -143,8 +141,11 @@ class _Follower:
                 if solve.iterations <= control.easy and not reasons:
                     step *= control.growth
                 states += 1
-                result = self._result(solve, place, index if met else None, tuple(reasons))
-                result = replace(result, limit=limit, mode=mode)
+                result = self._teller.tell(
+                    solve, place.point.values, index if met else None, reasons
+                )
+                solver = {**result.solver, "control": "arc length"}
+                result = replace(result, solver=solver, limit=limit, mode=mode)
                 if self._keep is not None:
                     done = 1.0 if met else 0.0
                     self._keep(
@@ -156,7 +157,7 @@ class _Follower:
                             place.point,
                             before,
                             place.stable,
-                            self._number,
+                            self._teller.number,
                         )
                     )
                 yield result
@@ -175,7 +176,7 @@ class _Follower:
         line, newton = self._line, self._newton
         if resume is not None:
             self._problem.restore(resume.now.state)
-            self._number = resume.number
+            self._teller.number = resume.number
             name = max(line.way, key=lambda name: abs(line.way[name]))
             line.factor = (resume.now.values[name] - line.start[name]) / line.way[name]
         line.wanted, line.origin = line.factor, None
@@ -379,33 +380,6 @@ class _Follower:
 
     def _last_turn(self) -> str:
         return f" (it last turned at {self._where(self._turned)})" if self._turned else ""
-
-    def _result(
-        self,
-        solve: Solve,
-        place: _Place,
-        target: int | None,
-        cutbacks: tuple[str, ...],
-    ) -> StepResult:
-        self._number += 1
-        problem = self._problem
-        clock = time.perf_counter()
-        seconds, self._clock = clock - self._clock, clock
-        work, self._newton.linear.work = self._newton.linear.work, Work()
-        return StepResult(
-            number=self._number,
-            target=target,
-            values=dict(place.point.values),
-            pressures={c.name: problem.values[c.name] for c in problem.cavities},
-            volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
-            iterations=solve.iterations,
-            history=solve.history,
-            cutbacks=cutbacks,
-            inertia=solve.inertia,
-            solver=self._newton.options | {"control": "arc length"},
-            work=work,
-            seconds=seconds,
-        )
 
 
 def _over(before: Mapping[str, float], now: Mapping[str, float]) -> Mapping[str, float]:

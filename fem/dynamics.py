@@ -7,7 +7,6 @@ supports work as they do there. Steps end at all requested times and where a val
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,10 +17,10 @@ import numpy.typing as npt
 
 from loligo.fem.alpha import Alpha, Place, Rates, arrive, euler, guess, own_error, rates
 from loligo.fem.contact import Surface
-from loligo.fem.linear import Work
-from loligo.fem.march import MarchStopped, StepResult
+from loligo.fem.march import MarchStopped
 from loligo.fem.newton import Newton, Solve, Tolerances
 from loligo.fem.problem import Problem, State
+from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
 
 Array = npt.NDArray[np.float64]
@@ -176,7 +175,7 @@ class _Mover:
         self._fresh = True
         self._now, self._size = snapped[0], self._longest
         self._extent = self._measure_extent()
-        self._number, self._clock = 0, time.perf_counter()
+        self._teller = Teller(self._newton)
 
     @property
     def travel(self) -> Travel:
@@ -186,7 +185,7 @@ class _Mover:
             self._now,
             self._size,
             self._fresh,
-            self._number,
+            self._teller.number,
             self._problem.save(),
             dict(self._newton.volume_targets),
             place.velocity,
@@ -200,7 +199,8 @@ class _Mover:
         t = travel
         restore(self._problem, t)
         self._newton.volume_targets.update(t.delivered)
-        self._now, self._size, self._fresh, self._number = t.now, t.size, t.fresh, t.number
+        self._now, self._size, self._fresh = t.now, t.size, t.fresh
+        self._teller.number = t.number
         u = t.state.unknowns
         self._place = Place(u, t.velocity, t.acceleration, t.auxiliary, t.step)
 
@@ -223,7 +223,7 @@ class _Mover:
                 if self._control.tolerance is not None:
                     self._size = min((after - now) * min(share, _CHANGE[1]), self._longest)
                 self._now, self._fresh = after, after in self._jumps
-                yield self._result(solve, tuple(reasons))
+                yield self._result(solve, reasons)
                 reasons = []
 
     def _attempt(self, now: float, after: float) -> tuple[Solve, float]:
@@ -310,24 +310,9 @@ class _Mover:
                 dict(self._problem.values),
             )
 
-    def _result(self, solve: Solve, cutbacks: tuple[str, ...]) -> StepResult:
-        self._number += 1
-        problem = self._problem
-        clock = time.perf_counter()
-        seconds, self._clock = clock - self._clock, clock
-        work, self._newton.linear.work = self._newton.linear.work, Work()
-        return StepResult(
-            number=self._number,
-            target=self._targets.get(self._now),
-            values={**problem.values, **self._newton.volume_targets},
-            pressures={c.name: problem.values[c.name] for c in problem.cavities},
-            volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
-            iterations=solve.iterations,
-            history=solve.history,
-            cutbacks=cutbacks,
-            inertia=None,
-            solver=self._newton.options | {"time": f"generalised-alpha, rho {self._alpha.rho:g}"},
-            work=work,
-            seconds=seconds,
-            time=self._now,
-        )
+    def _result(self, solve: Solve, cutbacks: Sequence[str]) -> StepResult:
+        values = {**self._problem.values, **self._newton.volume_targets}
+        told = self._teller.tell(solve, values, self._targets.get(self._now), cutbacks)
+        solver = {**told.solver, "time": f"generalised-alpha, rho {self._alpha.rho:g}"}
+        # The factor is not that of the state: its inertia says nothing of it.
+        return replace(told, solver=solver, inertia=None, time=self._now)

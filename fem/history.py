@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from loligo.fem.march import StepResult
+from loligo.fem.step_result import StepResult
 
 
 def solver_history(states: Sequence[StepResult]) -> xr.Dataset:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from loligo.fem.contact import Contact, Surface
-from loligo.fem.linear import Work
 from loligo.fem.newton import Newton, Slope, Solve, Tolerances
 from loligo.fem.problem import Problem, State
-from loligo.fem.stability import Inertia, critical_mode
+from loligo.fem.stability import critical_mode
+from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
 
 _SLIVER = 1e-9
@@ -61,50 +60,6 @@ class StepControl:
             raise ValueError(
                 f"the smallest step ({self.smallest:.3g}) must be below locate ({self.locate:.3g})"
             )
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """One converged state."""
-
-    number: int
-    """Counts converged states from 1."""
-    target: int | None
-    """Which requested state this is, from 0; None on the way to one."""
-    values: Mapping[str, float]
-    """Every load, motion and cavity; of a volume-controlled cavity its volume."""
-    pressures: Mapping[str, float]
-    """Gauge pressure of every cavity (Pa)."""
-    volumes: Mapping[str, float]
-    """Enclosed volume of every cavity (m^3)."""
-    iterations: int
-    history: tuple[Mapping[str, float], ...]
-    """Scaled residuals of every field over the iterations."""
-    cutbacks: tuple[str, ...]
-    """Why attempts failed before this state was reached."""
-    inertia: Inertia | None
-    """None if the factor does not know it."""
-    solver: Mapping[str, str]
-    """What solved it."""
-    work: Work
-    """What was done since the last converged state, failed attempts included."""
-    seconds: float
-    """Wall time since the last converged state, failed attempts included."""
-    time: float | None = None
-    """Of a state in motion (s)."""
-    limit: Mapping[str, float] | None = None
-    """Values at the limit point between the last state and this one, if arc length passed one."""
-    mode: npt.NDArray[np.float64] | None = None
-    """Of a state whose stability is not that of the one before, the displacements in which it is
-    closest to neutral, by unknown of this rank: :func:`loligo.fem.stability.critical_mode`."""
-
-    @property
-    def stable(self) -> bool | None:
-        """Whether the state is stable under the control in force; None if that is not known.
-
-        Where loads have no potential, whether it is shown to be: :mod:`loligo.fem.stability`.
-        """
-        return None if self.inertia is None else self.inertia.stable
 
 
 class MarchStopped(RuntimeError):
@@ -212,9 +167,8 @@ class _Marcher:
         self._mode: npt.NDArray[np.float64] | None = None
         self._surface = Surface(problem)
         self._contact: Contact | None = None
-        self._number = 0
+        self._teller = Teller(newton)
         self._fresh = True
-        self._clock = time.perf_counter()
 
     def run(
         self, targets: Iterable[Mapping[str, float]], resume: Standing | None
@@ -252,13 +206,16 @@ class _Marcher:
                     continue
                 done, slope = share, after
                 self._steep = [*self._steep[-1:], (done, self._newton.norm(slope.unknowns))]
-                result = self._result(solve, index if done == 1.0 else None, tuple(reasons))
+                result = self._teller.tell(
+                    solve, self._now.values, index if done == 1.0 else None, reasons
+                )
+                result = replace(result, mode=self._mode)
                 if solve.iterations <= self._control.easy and not reasons:
                     step = min(1.0, step * self._control.growth)
                 if self._keep is not None:
                     now, before = self._now, self._before
                     stands = Standing(
-                        index, done, step, start, now, before, self._stable, self._number
+                        index, done, step, start, now, before, self._stable, self._teller.number
                     )
                     self._keep(stands)
                 yield result
@@ -266,7 +223,7 @@ class _Marcher:
 
     def _return_to(self, resume: Standing) -> None:
         self._now, self._before = resume.now, resume.before
-        self._stable, self._number = resume.stable, resume.number
+        self._stable, self._teller.number = resume.stable, resume.number
         self._problem.restore(self._now.state)
         self._newton.apply(self._now.values)
 
@@ -409,26 +366,4 @@ class _Marcher:
             f". The path turns back: a limit point lies near {turn}, beyond which there is no "
             "equilibrium nearby; prescribe a cavity's volume or a displacement, or follow the path "
             'with control = "arc_length"'
-        )
-
-    def _result(self, solve: Solve, target: int | None, cutbacks: tuple[str, ...]) -> StepResult:
-        self._number += 1
-        problem = self._problem
-        clock = time.perf_counter()
-        seconds, self._clock = clock - self._clock, clock
-        work, self._newton.linear.work = self._newton.linear.work, Work()
-        return StepResult(
-            number=self._number,
-            target=target,
-            values=dict(self._now.values),
-            pressures={c.name: problem.values[c.name] for c in problem.cavities},
-            volumes={c.name: problem.cavity_volume(c.name) for c in problem.cavities},
-            iterations=solve.iterations,
-            history=solve.history,
-            cutbacks=cutbacks,
-            inertia=solve.inertia,
-            solver=self._newton.options,
-            work=work,
-            seconds=seconds,
-            mode=self._mode,
         )

@@ -14,11 +14,11 @@ from loligo.cases.frames import strain_between
 from loligo.cases.load import TipForce, TipMoment
 from loligo.fem.balance import Balance
 from loligo.fem.chamber_lines import ChamberLines
-from loligo.fem.march import StepResult
 from loligo.fem.problem import Problem
 from loligo.fem.profile import MODES, Wall
 from loligo.fem.section_state import Sections
 from loligo.fem.setup import tendon
+from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch, Stretches
 from loligo.fem.surface import Surface
 from loligo.fem.tendons import Strand

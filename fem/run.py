@@ -26,11 +26,12 @@ from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.dynamics import TimeControl, Travel, move, restore
 from loligo.fem.history import solver_history
-from loligo.fem.march import MarchStopped, Standing, StepControl, StepResult, march
+from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import git_commit, versions
 from loligo.fem.ranks import on_first_rank
 from loligo.fem.setup import set_up
+from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
 from loligo.fem.surface import Snapshot
 from loligo.fem.tangent import Solver
