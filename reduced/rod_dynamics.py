@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from loligo.reduced import rod_radau, rod_step
+from loligo.reduced.clock import output_times
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod, check_frame
 from loligo.reduced.rod_grid import FieldOfX
@@ -86,11 +87,7 @@ def simulate(
         ValueError: if something is no input.
         MotionLost: where even the shortest steps fail; it keeps the motion before.
     """
-    clock = np.asarray(times, float)
-    if clock.ndim != 1 or len(clock) < 2 or not np.isfinite(clock).all():
-        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
-    if not (np.diff(clock) > 0.0).all():
-        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
+    clock = output_times(times)
     longest = min(step, float(np.diff(clock).max()))
     if not longest > 0.0:
         raise ValueError(f"the step is {step} s; it must be positive")

@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csr_array
 
+from loligo.reduced.clock import output_times
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import Shell
 from loligo.reduced.shell_advance import Account, Model, StepFailed, advance, make_model
@@ -64,11 +65,9 @@ def simulate(
         ValueError: if times, step or start are no input, or a base cannot be free.
         MotionLost: where even short steps fail; it keeps the motion before.
     """
-    clock = np.asarray(times, float)
-    if clock.ndim != 1 or len(clock) < 2 or not (np.diff(clock) > 0.0).all():
-        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
-    if not (np.isfinite(clock).all() and 0.0 < step < np.inf):
-        raise ValueError(f"the step is {step} s; it must be positive, and the times finite")
+    clock = output_times(times)
+    if not 0.0 < step < np.inf:
+        raise ValueError(f"the step is {step} s; it must be positive and finite")
     model = make_model(shell, mass, tuple(drives), water, base)
     state = _initial(model, clock[0], start)
     states, accounts = [state], [Account()]

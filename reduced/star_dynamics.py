@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from loligo.reduced.clock import output_times
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import check_frame
 from loligo.reduced.rod_dynamics import stored_energy as rod_energy
@@ -68,11 +69,9 @@ def simulate(
         ValueError: if something is no input.
         MotionLost: where even short steps fail; it keeps the motion before.
     """
-    clock = np.asarray(times, float)
-    if clock.ndim != 1 or len(clock) < 2 or not (np.diff(clock) > 0.0).all():
-        raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
-    if not (np.isfinite(clock).all() and 0.0 < step < np.inf):
-        raise ValueError(f"the step is {step} s; it must be positive, and the times finite")
+    clock = output_times(times)
+    if not 0.0 < step < np.inf:
+        raise ValueError(f"the step is {step} s; it must be positive and finite")
     model = make_model(star)
     if not model.mass > 0.0:
         raise ValueError("a robot has a mass: give it a part, a limb or a bell")

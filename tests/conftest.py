@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent))  # for `twists`
+sys.path.insert(0, str(Path(__file__).parent))  # for `short` and `twists`
 
 # The first call of a compiled function takes seconds; no test asserts a time.
 settings.register_profile("loligo", deadline=None)

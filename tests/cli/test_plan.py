@@ -2,6 +2,7 @@
 
 import json
 
+from short import short_case
 from typer.testing import CliRunner
 
 from loligo.cases.read import read
@@ -11,26 +12,7 @@ from loligo.hpc.cost import KRYLOV_FROM
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import unknowns
 
-CASE = """
-title = "A short cylinder on a coarse mesh"
-source = "test"
-steps = [0.5, 1.0]
-mesh = { size = "12 mm" }
-[body]
-kind = "tapered_arm"
-length = "60 mm"
-base_radius = "10 mm"
-tip_radius = "10 mm"
-tip_disc = "2 mm"
-stations = 3
-[material.body]
-energy = "neo_hooke"
-mu = "30 kPa"
-density = "1080 kg/m^3"
-[load.push]
-kind = "tip_force"
-force = ["0 N", "40 mN", "0 N"]
-"""
+CASE = short_case()
 TIME = """
 [time]
 duration = "0.1 s"

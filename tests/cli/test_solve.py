@@ -11,33 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from short import short_case
 
 from loligo.cases import dataset
-
-CASE = """
-title = "A short cylinder on a coarse mesh"
-source = "test"
-steps = [{steps}]
-mesh = {{ size = "{size}" }}
-
-[body]
-kind = "tapered_arm"
-length = "60 mm"
-base_radius = "10 mm"
-tip_radius = "10 mm"
-tip_disc = "2 mm"
-stations = 3
-
-[material.body]
-energy = "neo_hooke"
-mu = "30 kPa"
-density = "1080 kg/m^3"
-fitted_stretch = [0.9, {fitted}]
-
-[load.push]
-kind = "tip_force"
-force = ["{force}", "40 mN", "0 N"]
-"""
 
 
 @pytest.fixture
@@ -46,7 +22,7 @@ def write(tmp_path):
 
     def of(steps="0.5, 1.0", size="12 mm", fitted=1.5, force="0 N"):
         file = tmp_path / "short.toml"
-        file.write_text(CASE.format(steps=steps, size=size, fitted=fitted, force=force))
+        file.write_text(short_case(steps, size, fitted, force))
         return file
 
     return of

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from short import short_case
 
 from loligo.cases.read import CaseError
 from loligo.cases.record import BadInput
@@ -179,26 +180,7 @@ def lab():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-CASE = """
-title = "A short cylinder on a coarse mesh"
-source = "test"
-steps = [0.5, 1.0]
-mesh = { size = "15 mm" }
-[body]
-kind = "tapered_arm"
-length = "60 mm"
-base_radius = "10 mm"
-tip_radius = "10 mm"
-tip_disc = "2 mm"
-stations = 3
-[material.body]
-energy = "neo_hooke"
-mu = "30 kPa"
-density = "1080 kg/m^3"
-[load.push]
-kind = "tip_force"
-force = ["0 N", "40 mN", "0 N"]
-"""
+CASE = short_case(size="15 mm")
 STUDY = """
 cases = ["short.toml"]
 [grid]

@@ -2,38 +2,19 @@
 
 import numpy as np
 import pytest
+from arms import ETA, RHO, WATER, E, L, area, damping, inertia, radius, stiffness
 from scipy.linalg import expm
 
 from loligo.cases.elastomer import Yeoh
-from loligo.reduced.rod import Rod, circular_stiffness
+from loligo.reduced.rod import Rod
 from loligo.reduced.rod_dynamics import simulate
 from loligo.reduced.rod_fibres import fibre_law, round_fibres
 from loligo.reduced.rod_loads import PointLoad, Tendon, chamber_pressure, net_weight
-from loligo.reduced.rod_motion import FreeBase, State, Water, circular_inertia
+from loligo.reduced.rod_motion import FreeBase, State
 from loligo.reduced.rod_solve import solve
 
-E, G, ETA, RHO, L = 110e3, 110e3 / 3, 300.0, 1080.0, 0.245  # Renda 2018, Table 1, nu = 1/2
-
-
-def radius(X):
-    return 0.010 - 0.008 * X / L
-
-
-def stiffness(X):
-    return circular_stiffness(radius(X), E, G)
-
-
-def damping(X):
-    return circular_stiffness(radius(X), 3 * ETA, ETA, 1.0)
-
-
-def inertia(X):
-    return circular_inertia(radius(X), RHO)
-
-
 ARM = Rod(L, stiffness, degrees=2, scaled_by="compliance")
-WATER = Water(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
-WEIGHT = net_weight(lambda X: np.pi * radius(X) ** 2, RHO, 1000.0, (0, 0, -9.81))
+WEIGHT = net_weight(area, RHO, 1000.0, (0, 0, -9.81))
 BODY = FreeBase(np.diag([1e-6, 1e-6, 2e-6, 0.01, 0.01, 0.01]))
 
 
