@@ -24,8 +24,8 @@ from loligo.meshes.sweep import planes
 
 WALL_LAYERS = 2
 """Elements through the wall at level 0."""
-FEWEST = 4
-"""Elements around half the axis at level 0, however long the mantle is."""
+FEWEST = 2
+"""Elements around half the axis for each layer of the wall, however long the mantle is."""
 GROWTH = 0.5
 """Growth of the size along the meridian with the distance from its ends."""
 
@@ -38,20 +38,23 @@ def nominal_size(body: Mantle) -> float:
 def build_mantle(body: Mantle, element: Element, size: float, refinement: float = 1.0) -> Mesh:
     """Return the wall of a mantle with elements of ``size`` (m) around and along it.
 
-    ``refinement`` multiplies the whole numbers of elements that this gives, through the wall too.
-    Along the meridian the elements shrink towards both ends, where bending decays over about
-    sqrt(radius thickness).
+    ``refinement`` is rounded to whole layers through the wall. All other numbers of elements are
+    multiples of that of the layers, so that the meshes of all levels are similar: what an error bar
+    rests on. Along the meridian the elements shrink towards both ends, where bending decays over
+    about sqrt(radius thickness).
     """
     edge_zone = 0.5 * math.sqrt(body.radius * body.thickness) * size / nominal_size(body)
     sphere, end = body.radius * body.truncation, body.meridian_length
+    layers = round(WALL_LAYERS * refinement)
 
     def along(s: Array) -> Array:
-        return np.minimum(size, edge_zone + GROWTH * np.minimum(s, end - s))
+        return WALL_LAYERS * np.minimum(size, edge_zone + GROWTH * np.minimum(s, end - s))
 
-    meridian = _with_middles(planes([0.0, sphere, end], along, refinement))
-    through = np.linspace(-0.5, 0.5, 2 * round(WALL_LAYERS * refinement) + 1) * body.thickness
-    # Even, so that the mesh has a plane of symmetry.
-    around = 2 * math.ceil(max(round(math.pi * body.radius / size), FEWEST) * refinement - 1e-9)
+    meridian = _with_middles(planes([0.0, sphere, end], along, layers))
+    through = np.linspace(-0.5, 0.5, 2 * layers + 1) * body.thickness
+    # Twice a number, so that the mesh has a plane of symmetry.
+    half_turn = math.pi * body.radius / WALL_LAYERS
+    around = 2 * layers * max(round(half_turn / size), FEWEST)
     azimuth = np.arange(2 * around) * math.pi / around
     s, t, phi = np.meshgrid(meridian, through, azimuth, indexing="ij")
     points = _place(body, t, s, phi).reshape(-1, 3)
