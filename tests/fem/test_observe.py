@@ -44,7 +44,7 @@ def study(body, load, **more) -> Case:
 
 CASES = {
     "arm": (study(ARM, {"air": PULL, "weight": Weight()}), 0.014),
-    "mantle": (study(MANTLE, {"ring": HoopTension(tension=5.0)}), 0.014),
+    "mantle": (study(MANTLE, {"ring": HoopTension(tension=5.0)}), 0.012),
 }
 
 
