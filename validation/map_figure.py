@@ -44,17 +44,28 @@ def map_words(chart: xr.Dataset) -> list[str]:
         if not np.isfinite(reach).any():
             continue
         ends = ", ".join(
-            f"{100.0 * share:.0f} % at {value / factor:.4g} {unit}".replace(" 1,", ",").rstrip()
+            f"{_reach_words(chart, part, share)} at {value / factor:.4g} {unit}".removesuffix(" 1")
             for value, share in zip(chart["column"].values, reach, strict=True)
             if np.isfinite(share)
         )
-        said.append(f"{part} ({meaning}): within {level} up to this share of the load: {ends}")
+        said.append(
+            f"{part} ({meaning}): within {level}, error bar included, up to this share of the "
+            f"load: {ends}"
+        )
     if said:
         beside = str(chart.attrs["beside"])
         said[0] = f"Over {key}{f', and with it {beside}' if beside else ''}: {said[0]}"
     if not np.isfinite(chart["bar"].values).any():
         said.append("The references have no error bars: one mesh each")
     return said
+
+
+def _reach_words(chart: xr.Dataset, part: str, share: float) -> str:
+    """Say up to where; a part that is known from some load on says nothing of smaller ones."""
+    first = int(np.isfinite(chart[part].values).all(axis=0).argmax())
+    if share == 0.0 and first > 0:
+        return f"less than {100.0 * float(chart['row'].values[first]):.0f} %"
+    return f"{100.0 * share:.0f} %"
 
 
 def _panel(panel: Axes, chart: xr.Dataset, part: str) -> QuadContourSet:

@@ -141,6 +141,8 @@ def test_the_picture_has_a_panel_for_each_known_part_and_the_words_say_the_reach
     assert svg.startswith("<svg") and "constitutive" in svg and "kinematic" not in svg
     words = map_words(found)
     assert "50 % at 1 mm, 100 % at 2 mm" in words[0]
+    # The fit has seen the lower half: whether it would hold there, nobody has looked.
+    assert "calibrated" in words[1] and "less than 75 % at 1 mm, 100 % at 2 mm" in words[1]
     assert words[-1].startswith("The references have no error bars")
     assert map_record(found)["trusted"]["kinematic"] == [None, None]
 
