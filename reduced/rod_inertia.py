@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eig
 
-from loligo.reduced.fluid import added_mass
+from loligo.cases.fluid import added_mass, section_drag
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_grid import FieldOfX, evaluate
@@ -26,7 +26,8 @@ class Lumps:
         mass: in kg, (nodes,).
         rotary: inertia in kg m^2, (nodes, 3, 3).
         added: mass of the water in kg, (nodes, 3, 3).
-        drag: C of the force -|v| C v in kg/m, (nodes, 3, 3).
+        drag: C in kg/m and L in kg/s of the force -(|v| C + L) v, W in kg m^2/s of the moment -W w,
+            (nodes, 3, 3, 3).
     """
 
     mass: Array
@@ -39,6 +40,13 @@ class Lumps:
         whole = np.zeros((len(self.mass), 6, 6))
         whole[:, :3, :3] = self.rotary
         whole[:, 3:, 3:] = self.mass[:, None, None] * np.eye(3) + self.added
+        return whole
+
+    def resistance(self, speed: Array) -> Array:
+        """Return [[W, 0], [0, |v| C + L]] for the speeds |v| of the nodes, (nodes, 6, 6)."""
+        whole = np.zeros((len(self.mass), 6, 6))
+        whole[:, :3, :3] = self.drag[:, 2]
+        whole[:, 3:, 3:] = speed[:, None, None] * self.drag[:, 0] + self.drag[:, 1]
         return whole
 
 
@@ -59,21 +67,21 @@ def lumps(rod: Rod, inertia: Array | FieldOfX, water: Water | None, base: FreeBa
     sections = evaluate(inertia, X, (6, 6), "inertia")
     for where, section in zip(X, sections, strict=True):
         _check(section, f"inertia at X = {where:.6g} m")
-    wet = np.zeros((2, len(X), 3, 3))
+    wet = np.zeros((4, len(X), 3, 3))
     if water is not None:
         radius = evaluate(water.radius, X, (), "radius of the water")
         area = np.pi * radius**2
-        wet[0] = added_mass(water.density, area, np.asarray(water.added, float))[:, None] * np.eye(
-            3
-        )
-        coefficients = np.array([0.5 * np.pi, 1.0, 1.0]) * np.asarray(water.drag, float)
-        wet[1] = water.density * np.multiply.outer(radius, coefficients)[:, None] * np.eye(3)
+        wet[0] = added_mass(water.density, area, water.added)[:, None] * np.eye(3)
+        wet[1] = section_drag(water.density, radius, water.drag)[:, None] * np.eye(3)
+        slow = np.pi * water.density * np.asarray(water.linear, float)
+        wet[2] = np.multiply.outer(radius, slow[1:])[:, None] * np.eye(3)
+        wet[3] = np.multiply.outer(radius**3, slow[0] * np.eye(3)[0])[:, None] * np.eye(3)
 
     tensors = np.stack([sections[:, :3, :3], *wet], axis=1)
-    tensors = tensors.reshape(*numbers.shape, 3, 3, 3) * grid.lobatto_weights[..., None, None, None]
+    tensors = tensors.reshape(*numbers.shape, 5, 3, 3) * grid.lobatto_weights[..., None, None, None]
     turns = rod.turns[:, None]
     tensors[:, 0] = turns @ tensors[:, 0] @ np.swapaxes(turns, -1, -2)
-    total = np.zeros((len(grid.nodes), 3, 3, 3))
+    total = np.zeros((len(grid.nodes), 5, 3, 3))
     np.add.at(total, numbers, tensors)
     mass = np.zeros(len(grid.nodes))
     np.add.at(mass, numbers, grid.lobatto_weights * sections[:, 3, 3].reshape(numbers.shape))
@@ -84,8 +92,8 @@ def lumps(rod: Rod, inertia: Array | FieldOfX, water: Water | None, base: FreeBa
         _check(body, "inertia of the free base")
         total[0, 0] += body[:3, :3]
         mass[0] += body[3, 3]
-    rotary, added, drag = np.ascontiguousarray(np.swapaxes(total, 0, 1))
-    return Lumps(mass, rotary, added, drag)
+    rotary, added = np.ascontiguousarray(np.swapaxes(total[:, :2], 0, 1))
+    return Lumps(mass, rotary, added, np.ascontiguousarray(total[:, 2:]))
 
 
 def node_jacobians(rod: Rod, q: Array) -> Array:

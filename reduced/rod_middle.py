@@ -230,8 +230,8 @@ def spent(model: Model, on_nodes: Array, mid: Middle, h: float) -> tuple[Account
     weights = model.rod.grid.gauss_weights
     rate = mid.step / h
     viscous = (model.damping @ rate[:, :, None])[:, :, 0]
-    speed = np.linalg.norm(mid.twist[:, 3:], axis=1)[:, None]
-    drag = speed * (model.lumps.drag @ mid.twist[:, 3:, None])[:, :, 0]
+    speed = np.linalg.norm(mid.twist[:, 3:], axis=1)
+    drag = (model.lumps.resistance(speed) @ mid.twist[:, :, None])[:, :, 0]
     rotation = mid.frames[:, :3, :3]
     acting = on_nodes[:, :2] + on_nodes[:, 2:] @ np.swapaxes(rotation, 1, 2)  # in the world
     work = h * float(np.sum((acting @ rotation).reshape(-1, 6) * mid.twist))
@@ -239,7 +239,7 @@ def spent(model: Model, on_nodes: Array, mid: Middle, h: float) -> tuple[Account
     entry = Account(
         reaction=np.zeros(6),
         dissipated=h * float(weights @ np.sum(viscous * rate, axis=1)),
-        drained=h * float(np.sum(drag * mid.twist[:, 3:])),
+        drained=h * float(np.sum(drag * mid.twist)),
         lost=0.0,
         work=work,
     )

@@ -37,24 +37,32 @@ class Water:
     rho_w pi h^2 diag(B) v. The momentum turns with the section, whence the moment -v x p (Munk) on
     it, which Eq 13 leaves out. Buoyancy is a load: `net_weight`.
 
+    Linear drag beside it is -pi rho_w h diag(l_x, l_y, l_z) v and, about the axis alone, the moment
+    -pi rho_w h^3 l_r w_x, with speeds l: Zhang 2022 Eq 32 for l = C_d V (Omega; beta, 1, 1), and
+    with the radius that Eq 32 lacks.
+
     Attributes:
         density: rho_w in kg/m^3.
         radius: h in m, constant or a function of X.
         drag: C in the section's axes; the paper has (0.01, 2.5, 2.5).
         added: B likewise; the paper has (0, 1.5, 1.5).
+        linear: l of roll and of the three axes, in m/s.
     """
 
     density: float
     radius: float | FieldOfX
     drag: Sequence[float] = (0.0, 0.0, 0.0)
     added: Sequence[float] = (0.0, 1.0, 1.0)
+    linear: Sequence[float] = (0.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         """Refuse water that pushes."""
-        for name in ("drag", "added"):
+        for name, count in (("drag", 3), ("added", 3), ("linear", 4)):
             value = np.asarray(getattr(self, name), float)
-            if value.shape != (3,) or not (np.isfinite(value) & (value >= 0.0)).all():
-                raise ValueError(f"{name} of the water must be three numbers >= 0, but is {value}")
+            if value.shape != (count,) or not (np.isfinite(value) & (value >= 0.0)).all():
+                raise ValueError(
+                    f"{name} of the water must be {count} numbers >= 0, but is {value}"
+                )
         if not 0.0 <= self.density < np.inf:
             raise ValueError(f"the water's density must not be negative, but is {self.density}")
 

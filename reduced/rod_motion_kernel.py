@@ -7,10 +7,10 @@ twists zeta = J dq/h follow from base to tip with the strain rates:
 
 On every node sits a lump of the rod, whose twist was zeta_0 = (w_0; v_0) at the start of the step
 and is 2 zeta - zeta_0 at its end. What it does to the rod, in its own axes, is with mass m, rotary
-inertia J, added mass B and drag C
+inertia J, added mass B and drags C, L and W
 
-    moment  -J (w_1 - w_0)/h - w x J w - v x B v,
-    force   -R^T m (V_1 - V_0)/h - B (v_1 - v_0)/h - w x B v - |v| C v,
+    moment  -J (w_1 - w_0)/h - w x J w - v x B v - W w,
+    force   -R^T m (V_1 - V_0)/h - B (v_1 - v_0)/h - w x B v - (|v| C + L) v,
 
 V = R v in the world, V_1 = 2 V - V_0. With the motion zeta of the step the inertial part does
 exactly the work by which the lump's kinetic energy falls, for any h; and the momentum m V of a rod
@@ -100,7 +100,7 @@ def lump_wrench(
         mass: m.
         rotary: J, (3, 3).
         added: B, (3, 3).
-        drag: C, (3, 3).
+        drag: C, L and W, (3, 3, 3).
         twist: zeta at the middle of the step.
         before: zeta_0.
     """
@@ -109,14 +109,14 @@ def lump_wrench(
     hat_w, hat_v = hat_so3(w), hat_so3(v)
     spin, water = rotary @ w, added @ v
     speed = sqrt(v @ v)
-    pushed = drag @ v
+    pushed, resisted = drag[0] @ v, speed * drag[0] + drag[1]
     wrench, slope = np.empty(6), np.zeros((6, 6))
-    wrench[:3] = -per * (spin - rotary @ before[:3]) - hat_w @ spin - hat_v @ water
-    wrench[3:] = -per * (mass * v + water - added @ before[3:]) - hat_w @ water - speed * pushed
-    slope[:3, :3] = hat_so3(spin) - per * rotary - hat_w @ rotary
+    wrench[:3] = -per * (spin - rotary @ before[:3]) - hat_w @ spin - hat_v @ water - drag[2] @ w
+    wrench[3:] = -per * (mass * v + water - added @ before[3:]) - hat_w @ water - resisted @ v
+    slope[:3, :3] = hat_so3(spin) - per * rotary - hat_w @ rotary - drag[2]
     slope[:3, 3:] = hat_so3(water) - hat_v @ added
     slope[3:, :3] = hat_so3(water)
-    slope[3:, 3:] = -per * (mass * np.eye(3) + added) - hat_w @ added - speed * drag
+    slope[3:, 3:] = -per * (mass * np.eye(3) + added) - hat_w @ added - resisted
     if speed > 0.0:
         slope[3:, 3:] -= np.outer(pushed, v / speed)
     return wrench, slope
@@ -164,7 +164,7 @@ def subtract_motion(
         mass: of the lumps on the nodes, (nodes,).
         rotary: of the lumps, (nodes, 3, 3).
         added: of the lumps, (nodes, 3, 3).
-        drag: of the lumps, (nodes, 3, 3).
+        drag: of the lumps, (nodes, 3, 3, 3).
         before: twists at the start of the step, (nodes, 6).
         carried: velocities in the world at the start of the step, (nodes, 3).
         load: see `sweep_back`.

@@ -274,10 +274,8 @@ def _matrices(
     if extra:
         velocity = np.concatenate([state.base_twist, velocity])
     speed = np.linalg.norm((jacobian @ velocity)[:, 3:], axis=1)
-    linear = jacobian[:, 3:].reshape(-1, size)
-    drag = linear.T @ ((speed[:, None, None] * model.lumps.drag) @ jacobian[:, 3:]).reshape(
-        linear.shape
-    )
+    resisted = model.lumps.resistance(speed) @ jacobian
+    drag = flat.T @ resisted.reshape(flat.shape)
     wrench, slope = rod.section(strain)
     acting = given.loads.actuation
     slope = slope.copy()

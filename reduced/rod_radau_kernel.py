@@ -60,7 +60,7 @@ def demanded(
         twist: of the base, in its axes.
         twist_rate: its rate there.
         inertia: of the lumps, [[J, 0], [0, m I + B]], (nodes, 6, 6).
-        drag: C of the force -|v| C v on the lumps, (nodes, 3, 3).
+        drag: C, L and W of the lumps, see `loligo.reduced.rod_inertia.Lumps`.
         load: see `loligo.reduced.rod_kernel.sweep_back`.
         residual: (unknowns,).
 
@@ -102,10 +102,12 @@ def demanded(
             for s in range(3):
                 acting[r] += frame[s, r] * load[i, 0, s]
                 acting[3 + r] += frame[s, r] * load[i, 1, s]
-        v = zeta[3:].copy()
-        force = sqrt(v @ v) * (drag[i] @ v)
+        w, v = zeta[:3].copy(), zeta[3:].copy()
+        force = sqrt(v @ v) * (drag[i, 0] @ v) + drag[i, 1] @ v
+        moment = drag[i, 2] @ w
         power += float(acting @ zeta)
-        drained += float(force @ v)
+        drained += float(moment @ w + force @ v)
+        push[:3] -= moment
         push[3:] -= force
         wrench[i] = push + acting
     n = wrench[cells].copy()

@@ -100,7 +100,7 @@ def advance(
     reaction: Array = np.zeros(6)
     if not extra:
         rotation = mid.frames[:, :3, :3]
-        acting[:, 1] -= (rotation @ drag[:, :, None])[:, :, 0]
+        acting -= drag.reshape(-1, 2, 3) @ np.swapaxes(rotation, 1, 2)
         acting[:, 0] += np.cross(mid.frames[:, :3, 3], acting[:, 1])
         reaction = momentum_of(model, arrived)[0] - momentum_of(model, at)[0]
         reaction -= h * acting.sum(0).ravel()

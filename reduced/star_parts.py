@@ -40,9 +40,13 @@ def subtract_parts(
         carried: their velocities in the world then.
     """
     values, tangent = np.zeros(6), np.zeros((6, 6))
+    resisting = np.zeros((3, 3, 3))  # C alone, see `loligo.reduced.rod_motion_kernel`
     for i in range(len(mass)):
         zeta = to[i] @ twist
-        wrench, slope = lump_wrench(h, mass[i], rotary[i], added[i], drag[i], zeta, before[i])
+        resisting[0] = drag[i]
+        wrench, slope = lump_wrench(
+            h, mass[i], rotary[i], added[i], resisting, zeta, before[i]
+        )
         rotation = root[:3, :3].copy() @ frame[i, :3, :3].copy()
         force = rotation.T.copy() @ (2.0 * mass[i] / h * carried[i] + weight[i])
         wrench[3:] += force

@@ -220,5 +220,5 @@ def test_refusals_name_what_is_wrong(options, message):
 
 
 def test_water_that_pushes_is_refused():
-    with pytest.raises(ValueError, match="drag of the water must be three numbers"):
+    with pytest.raises(ValueError, match="drag of the water must be 3 numbers"):
         Water(1000.0, 0.01, drag=(0, -1, 0))
