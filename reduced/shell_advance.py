@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 from scipy.sparse import csr_array
 
-from loligo.reduced.fluid import quadratic_drag
+from loligo.cases.fluid import quadratic_drag
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import BAND, Shell
 from loligo.reduced.shell_assembly import Inadmissible, enclosed_volume, hold

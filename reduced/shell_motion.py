@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loligo.reduced.fluid import Jet
+from loligo.cases.fluid import Jet
 from loligo.reduced.lie import Array
 
 Surge = Callable[[float], float]

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 
-from loligo.reduced.fluid import quadratic_drag
+from loligo.cases.fluid import quadratic_drag
 from loligo.reduced.lie import Array, adjoint, exp_so3, hat_so3, inverse, tangent_inverse_se3
 from loligo.reduced.shell import BAND
 from loligo.reduced.shell_assembly import Inadmissible, enclosed_volume, hold

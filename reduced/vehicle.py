@@ -8,7 +8,8 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import robot as record
-from loligo.reduced.fluid import Jet
+from loligo.cases.fluid import Jet
+from loligo.reduced import snake
 from loligo.reduced.lie import Array, exp_so3
 from loligo.reduced.rod import Rod, circular_stiffness
 from loligo.reduced.rod_loads import Load, recruited_torque
@@ -38,7 +39,8 @@ def star(robot: record.Robot) -> Star:
             _limb(limb, frame, robot.water)
             for limb in robot.limb.values()
             for frame in placed_frames(limb)
-        ],
+        ]
+        + _chain(robot),
         bells=[
             _bell(bell, frame, robot.water)
             for bell in robot.bell.values()
@@ -57,6 +59,13 @@ def times(robot: record.Robot) -> Array:
         for limb in robot.limb.values()
         for curl in limb.curl
         for mark in (curl.start, curl.start + curl.recruit)
+        if 0.0 < mark < course.end
+    }
+    marks |= {
+        mark
+        for stages in robot.told(None).motion.values()
+        for stage in stages
+        for mark in (stage.start, stage.start + stage.ramp)
         if 0.0 < mark < course.end
     }
     clock = np.union1d(np.linspace(0.0, course.end, count + 1), list(marks))
@@ -86,16 +95,28 @@ def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
     twist = "velocity of the root in its own axes (angular; linear)"
     add("twist", ("component",), motion.twist, "rad/s, m/s", twist)
     add("momentum", ("component",), motion.momentum, "N m s, N s", "about the world's origin")
-    if motion.limbs:
-        rods = [limb.rod for limb in motion.star.limbs]
+    arms = list(_names(robot.limb))
+    if arms:
+        rods = [limb.rod for limb in motion.star.limbs[: len(arms)]]
         frames = [
             motion.frames(k, np.linspace(0.0, rod.length, STATIONS)) for k, rod in enumerate(rods)
         ]
         dims = ("limb", "station", "row", "column")
         add("limb_frame", dims, np.stack(frames, axis=1), "1, m", "section frames of the arms")
         meaning = "wrench of each arm on the root, in the root's axes, mean since the time before"
-        add("limb_wrench", ("limb", "component"), motion.limb_wrench, "N m, N", meaning)
-        data.coords["limb"] = list(_names(robot.limb))
+        wrench = motion.limb_wrench[:, : len(arms)]
+        add("limb_wrench", ("limb", "component"), wrench, "N m, N", meaning)
+        data.coords["limb"] = arms
+    if robot.chain is not None:
+        at, last = snake.stations(robot.chain), len(arms)
+        dims = ("chain_station", "row", "column")
+        add("chain_frame", dims, motion.frames(last, at), "1, m", "section frames of the chain")
+        rod, shapes = motion.star.limbs[last].rod, motion.limbs[last][0]
+        bent = np.array([snake.bends(robot.chain, rod, q) for q in shapes])
+        meaning = "bend of every joint towards +y and towards +z"
+        add("bend", ("joint", "direction"), bent, "rad", meaning)
+        data.coords["chain_station"] = ("chain_station", at, {"units": "m"})
+        data.attrs["motion"] = next(iter(robot.told(None).motion))
     if motion.bells:
         add("volume", ("bell",), motion.volume, "m^3", "inside the middle surface of each mantle")
         meaning = "wrench of each mantle on the root, jet and drag with it, likewise"
@@ -154,6 +175,13 @@ def placed_frames(placed: record.Part | record.Limb | record.Bell) -> Iterator[A
         turn = np.eye(4)
         turn[:3, :3] = exp_so3(2.0 * np.pi * k / placed.copies * axis)
         yield turn @ placed.place.frame
+
+
+def _chain(robot: record.Robot) -> list[Limb]:
+    if robot.chain is None:
+        return []
+    stages = next(iter(robot.motion.values()))
+    return [snake.limb(robot.chain, robot.water, stages)]
 
 
 def _part(part: record.Part, frame: Array, water: float) -> Part:

@@ -17,7 +17,7 @@ import numpy as np
 
 from loligo.cases.body import Mantle
 from loligo.cases.elastomer import NeoHooke
-from loligo.reduced.fluid import Jet
+from loligo.cases.fluid import Jet
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import Shell, Span, make_shell, mantle_shell
 from loligo.reduced.shell_dynamics import simulate

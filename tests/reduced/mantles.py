@@ -4,7 +4,7 @@ import numpy as np
 
 from loligo.cases.body import Mantle
 from loligo.cases.elastomer import NeoHooke
-from loligo.reduced.fluid import Jet
+from loligo.cases.fluid import Jet
 from loligo.reduced.shell import Span, make_shell, mantle_shell
 from loligo.reduced.shell_laws import GreenLaw, RubberLaw
 from loligo.reduced.shell_motion import State

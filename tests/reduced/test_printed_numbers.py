@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.integrate import cumulative_simpson, simpson
 
+from loligo.cases.fluid import added_mass, net_weight, quadratic_drag
 from loligo.cases.robot import load_robot
 from loligo.reduced import leg, pcc
-from loligo.reduced.fluid import added_mass, net_weight, quadratic_drag
 from loligo.reduced.rod import Rod, circular_stiffness
 from loligo.reduced.rod_loads import Tendon
 from loligo.reduced.rod_solve import solve

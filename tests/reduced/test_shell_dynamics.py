@@ -21,7 +21,7 @@ from mantles import (
 from scipy.integrate import solve_ivp
 
 from loligo.cases.body import Mantle
-from loligo.reduced.fluid import Jet
+from loligo.cases.fluid import Jet
 from loligo.reduced.shell import mantle_shell
 from loligo.reduced.shell_dynamics import MotionLost, simulate
 from loligo.reduced.shell_inertia import mass_matrix

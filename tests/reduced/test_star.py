@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from loligo.cases.body import Mantle
+from loligo.cases.fluid import Jet
 from loligo.reduced import rod_dynamics, shell_dynamics
-from loligo.reduced.fluid import Jet
 from loligo.reduced.lie import adjoint, exp_se3, exp_so3, inverse
 from loligo.reduced.rod import Rod, circular_stiffness
 from loligo.reduced.rod_loads import net_weight, recruited_torque

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from loligo.reduced.fluid import Jet, added_mass, net_weight, quadratic_drag
+from loligo.cases.fluid import Jet, added_mass, net_weight, quadratic_drag, section_drag
 
 
 def test_drag_by_hand():
@@ -13,6 +13,13 @@ def test_drag_by_hand():
     c = 1000.0 * 0.01 * np.array([np.pi * 0.01 / 2, 2.5, 2.5])
     force, _ = quadratic_drag(c, np.array([0.0, 0.1, 0.0]))
     np.testing.assert_allclose(force, [0.0, -0.25, 0.0])
+
+
+def test_drag_of_a_section_across_it_is_that_of_its_diameter():
+    # Morison's rho C_d D v^2/2 = 500 * 1.1 * 0.034 * 0.36 a length; along, pi/2 C_x h
+    c = section_drag(1000.0, np.array([0.017]), (0.02, 1.1, 1.1))
+    np.testing.assert_allclose(c[0, 1:] * 0.6**2, [6.732, 6.732])
+    np.testing.assert_allclose(c[0, 0], 0.534070751)
 
 
 def test_drag_of_a_sphere_turns_with_the_velocity():

@@ -1,14 +1,16 @@
-"""Forces of still water on bodies that move through it, with the slopes that implicit steps need.
+"""Forces of water on bodies that move through it, stated once for solids, rods and shells.
 
 All forces act on the body, all velocities are the body's relative to the water, in SI. Nothing here
-knows what the body is: a section of a rod (forces per length), a shell, a whole robot.
+knows what the body is: a section of a rod (forces per length), a shell, a whole robot. Implicit
+steps need slopes, too.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from loligo.reduced.lie import Array
+Array = npt.NDArray[np.float64]
 
 
 def quadratic_drag(coefficient: Array | float, velocity: Array) -> tuple[Array, Array]:
@@ -35,7 +37,25 @@ def quadratic_drag(coefficient: Array | float, velocity: Array) -> tuple[Array, 
     return -speed * c * v, slope
 
 
-def added_mass(density: float, area: Array | float, coefficients: Array) -> Array:
+def section_drag(density: float, radius: Array | float, coefficients: npt.ArrayLike) -> Array:
+    """Return C of `quadratic_drag` per length of a slender body, rho_w h diag(pi C_x/2, C_y, C_z).
+
+    Across, that is rho_w C_d D |v| v/2 with the drag coefficient C_d = C_y of the diameter D = 2 h.
+
+    Args:
+        density: of the water (kg/m^3).
+        radius: h of the section (m), shape (...).
+        coefficients: C_x, C_y, C_z of Renda 2018 Eq 11, in the section's axes.
+
+    Returns:
+        the diagonal, shape (..., 3) (kg/m^2).
+    """
+    shares = np.array([0.5 * np.pi, 1.0, 1.0]) * np.asarray(coefficients, float)
+    drag: Array = density * np.multiply.outer(radius, shares)
+    return drag
+
+
+def added_mass(density: float, area: Array | float, coefficients: npt.ArrayLike) -> Array:
     """Return the added mass per length of a slender body, rho_w A diag(B), in kg/m.
 
     Renda 2018 Eq 13, with the coefficients B = (0, B_b, B_b) in the section's axes. In these axes
