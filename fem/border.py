@@ -35,7 +35,8 @@ class Edge:
     row: PETSc.Vec
     """Derivative of the equation by the unknowns."""
     given: Array
-    """Derivatives of what cavities are to deliver by the load factor."""
+    """Derivatives by the load factor of what cavities are to deliver, without the part of supports
+    that move."""
     corner: float
     """Derivative of the equation by the load factor."""
 

@@ -35,8 +35,8 @@ _LOOSEST, _SHARE = 1e-3, 0.1
 """Largest eta, and eta over the scaled residual. Looser ones cost more iterations of Newton's
 method, thus assemblies, than they save in linear ones."""
 _PROBE = 1e-4
-"""Share of the way over which the residual is differenced along a path. Loads are linear in their
-values, motions may be curved; the change must stand out of rounding."""
+"""Share of the way over which the residual is differenced along a path, forwards and backwards. The
+change must stand out of rounding."""
 _SLOPE = 1e-6
 """Relative residual of the slope of a path."""
 
@@ -171,8 +171,9 @@ class Newton:
         Args:
             way: how much every value changes on the way.
         """
-        self._head.array_w[:] = -self._drift(way)
-        return self._derivative([-way.get(name, 0.0) for name in self.volume_targets])
+        force, given = self._drift(way)
+        self._head.array_w[:] = -force
+        return self._derivative(-given)
 
     def tangent(self) -> Slope:
         """Return the derivative of the path along its line, at a solution that has been settled.
@@ -201,32 +202,44 @@ class Newton:
             failure and f"no slope of the path: {failure}",
         )
 
-    def _drift(self, way: Mapping[str, float]) -> Array:
-        """Derivative of the residual by the share of the way, supports included."""
-        problem = self.problem
+    def _drift(self, way: Mapping[str, float]) -> tuple[Array, Array]:
+        """Derivatives by the share of the way, where only supports move.
+
+        Returns:
+            That of the residual, with the distance of supports from where they should be in their
+            rows; and what cavities are yet to be given beyond what moving supports deliver.
+        """
+        problem, held = self.problem, self.problem.supports.held
+        unknowns = problem.fields.function.x.array
+        kept = unknowns.copy()
         values = {name: problem.values[name] for name in way if name not in self.volume_targets}
         sides = []
-        for share in (0.0, _PROBE):
+        for share in (-_PROBE, _PROBE):
             for name, value in values.items():
                 problem.set_value(name, value + share * way[name])
+            problem.supports.impose(unknowns)
             _, residual = problem.assemble_residual()
-            problem.lift(residual)
-            sides.append(residual.array_r.copy())
+            force = residual.array_r.copy()
+            force[held] = -unknowns[held]
+            delivered = np.array([problem.delivered(name) for name in self.volume_targets])
+            sides.append((force, delivered))
         for name, value in values.items():
             problem.set_value(name, value)
-        return np.asarray((sides[1] - sides[0]) / _PROBE)
+        unknowns[:] = kept
+        force, swept = ((b - a) / (2.0 * _PROBE) for a, b in zip(*sides, strict=True))
+        given = np.array([way.get(name, 0.0) for name in self.volume_targets])
+        return force, given - swept
 
     def _edge(self) -> Edge:
         """What the load factor and its equation add to the tangent at the current state."""
         line = self.line
         assert line is not None
         column, row = (self.linear.matrix.createVecRight() for _ in range(2))
-        column.array_w[:] = self._drift(line.way)
+        column.array_w[:], given = self._drift(line.way)
         row.set(0.0)
         if line.origin is not None:
             moves = self.problem.fields.by_name["displacement"]
             row.array_w[moves] = self._way_from(line.origin) / line.length
-        given = np.array([line.way[name] for name in self.volume_targets])
         return Edge(column, row, given, 1.0 if line.origin is None else 0.0)
 
     def _way_from(self, origin: Array) -> Array:

@@ -85,3 +85,8 @@ class Supports:
         """Prescribe the displacements of all motions of this name at a value."""
         for motion, component, target in self._driven[name]:
             target.interpolate(lambda x, m=motion, i=component: m(x, value)[i])
+
+    def impose(self, unknowns: Array) -> None:
+        """Set what is prescribed among the unknowns of this rank and its ghosts."""
+        for condition in self.conditions:
+            condition.set(unknowns)

@@ -2,17 +2,21 @@
 
 from collections.abc import Callable
 
+from mpi4py import MPI
+
 import numpy as np
 import pytest
 from dolfinx.mesh import CellType
 
 from loligo.cases.elastomer import Elastomer
+from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Traction
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.newton import Newton, Tolerances
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
+from loligo.fem.tendons import Tendon
 
 Box = Callable[..., Domain]
 MU = 1e5
@@ -43,6 +47,43 @@ def test_newton_converges_quadratically(bar: Problem) -> None:
     residuals = np.array([h["displacement"] for h in result.history])
     steps = np.log(residuals[-4:-1])  # the last correction is no more exact than was asked for
     assert (steps[2] - steps[1]) / (steps[1] - steps[0]) > 1.9
+
+
+@pytest.mark.mpi
+def test_slopes_feel_what_moving_supports_do_to_volumes_and_tendons(
+    tube: Callable[..., Domain], laws: dict[str, Elastomer]
+) -> None:
+    """A tube of given volume with a tendon in its wall is pulled: its solutions on both sides."""
+
+    def pull(x: np.ndarray, value: float) -> np.ndarray:
+        return np.stack([value * x[0], 0 * x[0], 0 * x[0]])
+
+    problem = Problem(
+        tube(1.0, 2.0, 1.0, (1, 2, 1)),
+        laws["neo_hooke"],
+        supports=[
+            *(Fixed(face, (i,)) for i, face in enumerate(("x0", "y0", "z0"))),
+            Moved("pull", "x1", pull, (0,)),
+        ],
+        cavities=[Cavity("inside", "inner", open_along_x=True)],
+        tendons=[Tendon("cord", ((0.0, 1.0, 1.0), (1.0, 1.0, 1.0)))],
+    )
+    volume = 1.3 * problem.cavity_volume("inside")
+    step, sides = 1e-3, []
+    newton = Newton(problem, ("inside",), Tolerances(displacement=1e-11, pressure=1e-11))
+    for stretch in (1.1 - step, 1.1 + step, 1.1):
+        newton.apply({"pull": stretch - 1.0, "inside": volume, "cord": 0.3 * MU})
+        assert newton.solve().failure is None
+        owned = problem.save().unknowns[: problem.fields.owned]
+        sides.append((owned, problem.values["inside"]))
+    slope = newton.slope({"pull": 1.0})
+    newton.destroy()
+    (before, low), (after, high), _ = sides
+    assert slope.pressures["inside"] == pytest.approx((high - low) / (2 * step), rel=1e-4)
+    moves = problem.fields.by_name["displacement"]
+    error = (slope.unknowns - (after - before) / (2 * step))[moves]
+    largest = problem.comm.allreduce(float(abs(slope.unknowns[moves]).max()), MPI.MAX)
+    assert abs(error).max() < 1e-4 * largest
 
 
 @pytest.mark.mpi
@@ -129,8 +170,9 @@ def test_the_impossible_stops_with_a_reason_in_the_last_good_state(bar: Problem)
     assert results[0].values["v"] == -0.3
     assert -1.0 < reached < -0.3
     assert stop.value.reached["v"] == bar.values["v"] == reached
-    assert bar.reaction("x1")[3] == pytest.approx(_force(reached), rel=1e-7)
-    assert np.isfinite(bar.strain_energy())
+    newton = Newton(bar, tolerances=Tolerances(iterations=0))  # no iteration is needed
+    assert newton.solve().failure is None
+    newton.destroy()
 
 
 def test_folding_is_a_failed_solve_and_not_a_number(bar: Problem) -> None:
