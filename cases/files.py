@@ -38,6 +38,19 @@ def replace(file: Path, content: str | bytes) -> None:
         beside.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def check_writable(file: Path) -> None:
+    """Make the folder of a file that is to come, and see that a file can be written there.
+
+    Before hours of work, rather than after them. Raises OSError.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}."):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from None
+
+
 def umask() -> int:
     """Return the permissions that this process does not give."""
     mask = os.umask(0)

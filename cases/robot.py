@@ -1,4 +1,4 @@
-"""A swimming robot as pure data: rigid parts, arms and mantles on one root, and what drives them.
+"""A swimming robot as pure data: rigid parts, arms, mantles and a chain on one root, their drives.
 
 The axes are those of the root; every part of the robot is placed by the frame of its centre, every
 arm and mantle by that of its base, whose first axis is the way it runs. A robot file is written
@@ -16,8 +16,9 @@ import numpy as np
 from pydantic import Discriminator, Field, model_validator
 
 from loligo.cases.body import Mantle, TaperedArm
+from loligo.cases.chain import Area, Chain, Coefficient, Mass, Stage
 from loligo.cases.read import CaseError, tables, validated
-from loligo.cases.record import Record
+from loligo.cases.record import BadInput, Record
 from loligo.cases.units import (
     Density,
     Length,
@@ -29,12 +30,9 @@ from loligo.cases.units import (
     Viscosity,
 )
 
-Mass = Annotated[float, Field(gt=0), Unit("kg", "mass", "204 g")]
-Area = Annotated[float, Field(gt=0), Unit("m^2", "area", "491 mm^2")]
 Instant = Annotated[float, Field(ge=0), Unit("s", "time", "1 s")]
 Duration = Annotated[float, Field(gt=0), Unit("s", "time", "5 ms")]
 Pulsation = Annotated[float, Field(gt=0), Unit("Hz", "frequency", "1.51 Hz")]
-Coefficient = Annotated[float, Field(ge=0)]
 Poisson = Annotated[float, Field(ge=0, le=0.5)]
 
 _SQUARE = 0.1
@@ -175,6 +173,8 @@ _STEPS = 1_000_000
 """More steps than this are a misprint, which nobody would see the end of."""
 _ELEMENTS = 1000
 """Likewise of elements along the radius of a mantle."""
+_WHOLE = 1e-6
+"""By how much the end over the time between outputs may miss a whole number."""
 
 
 class Course(Record):
@@ -202,13 +202,22 @@ class Robot(Record):
     part: dict[str, Part] = Field(default_factory=dict)
     limb: dict[str, Limb] = Field(default_factory=dict)
     bell: dict[str, Bell] = Field(default_factory=dict)
+    chain: Chain | None = None
+    """Modules and joints in a row, its tail the root."""
+    motion: dict[str, Annotated[tuple[Stage, ...], Field(min_length=1)]] = Field(
+        default_factory=dict
+    )
+    """What the chain can be told to do; the first is done if nothing is said."""
 
     @model_validator(mode="after")
     def _has_mass(self) -> Self:
-        if not (self.limb or self.bell or any(p.kind != "drag" for p in self.part.values())):
-            raise ValueError("a robot needs a part with a mass, a limb or a bell")
+        bodies = self.limb or self.bell or self.chain
+        if not (bodies or any(p.kind != "drag" for p in self.part.values())):
+            raise ValueError("a robot needs a part with a mass, a limb, a bell or a chain")
         if self.course.every > self.course.end:
             raise ValueError("course.every must not be longer than course.end")
+        if abs(self.course.end / self.course.every % 1.0 - 0.5) < 0.5 - _WHOLE:
+            raise ValueError("course.end must be a whole number of times course.every")
         if self.course.end > _STEPS * self.course.step:
             raise ValueError(
                 f"course.end is more than {_STEPS} times course.step: lengthen the step"
@@ -217,6 +226,32 @@ class Robot(Record):
             if bell.body.radius > _ELEMENTS * bell.element:
                 raise ValueError(f"bell.{name}.element is too short: at most {_ELEMENTS} a radius")
         return self
+
+    @model_validator(mode="after")
+    def _can_do_its_motions(self) -> Self:
+        if self.chain is None and self.motion:
+            raise ValueError("a motion tells a chain what to do; there is none")
+        if self.chain is not None and not self.motion:
+            raise ValueError("a chain needs a motion")
+        for name, stages in self.motion.items():
+            wrong = None if self.chain is None else self.chain.check(stages)
+            if wrong is not None:
+                raise ValueError(f"motion.{name} {wrong}")
+        return self
+
+    def told(self, motion: str | None) -> Robot:
+        """Return the robot with one motion alone, by default its first.
+
+        Raises:
+            BadInput: if it has no such motion.
+        """
+        if motion is None:
+            motion = next(iter(self.motion), None)
+        elif motion not in self.motion:
+            known = ", ".join(self.motion) or "none"
+            raise BadInput(f'{self.name} has no motion "{motion}"; it has {known}')
+        kept = {} if motion is None else {motion: self.motion[motion]}
+        return self.model_copy(update={"motion": kept})
 
 
 def robot_names() -> list[str]:

@@ -29,7 +29,9 @@ def list_() -> None:
     from loligo.cases.robot import load_robot, robot_names
 
     for name in robot_names():
-        typer.echo(f"{name}: {load_robot(name).title}")
+        robot = load_robot(name)
+        motions = f" ({', '.join(robot.motion)})" if robot.motion else ""
+        typer.echo(f"{name}: {robot.title}{motions}")
 
 
 @app.command()
@@ -53,6 +55,10 @@ def run(
         Path | None,
         typer.Option("--output", "-o", help="The data set; by default ROBOT.nc.", dir_okay=False),
     ] = None,
+    motion: Annotated[
+        str | None,
+        typer.Option("--motion", "-m", help="Which of its motions; by default the first."),
+    ] = None,
 ) -> None:
     """Let a robot swim from rest, and write its motion as a data set.
 
@@ -61,11 +67,13 @@ def run(
 
     Example: [bold]loligo robot run monopus -o monopus.nc[/]
     """
-    from loligo.cases import dataset
+    from loligo.cases import dataset, files
     from loligo.cases.robot import load_robot
     from loligo.reduced.vehicle import data_set, swim
 
-    vehicle = load_robot(name)
+    vehicle = load_robot(name).told(motion)
+    file = Path(f"{vehicle.name}.nc") if output is None else output
+    files.check_writable(file)
     tenths = 0
 
     def tell(time: float) -> None:
@@ -75,14 +83,12 @@ def run(
             tenths = done
             typer.echo(f"{vehicle.name}: {time:.2f} of {vehicle.course.end:g} s", err=True)
 
-    motion, status = swim(vehicle, tell)
-    file = Path(f"{vehicle.name}.nc") if output is None else output
-    file.parent.mkdir(parents=True, exist_ok=True)
-    dataset.write_whole({"/": data_set(vehicle, motion, status)}, file)
-    x, y, z = motion.root[-1, :3, 3]
+    swum, status = swim(vehicle, tell)
+    dataset.write_whole({"/": data_set(vehicle, swum, status)}, file)
+    x, y, z = swum.root[-1, :3, 3]
     typer.echo(
-        f"{file}: {status}; after {motion.time[-1]:g} s at ({x:.4g}, {y:.4g}, {z:.4g}) m, "
-        f"{motion.steps} steps"
+        f"{file}: {status}; after {swum.time[-1]:g} s at ({x:.4g}, {y:.4g}, {z:.4g}) m, "
+        f"{swum.steps} steps"
     )
     if status != "complete":
         raise typer.Exit(3)
@@ -102,12 +108,13 @@ def draw(
 
     Example: [bold]loligo robot draw monopus.nc -o monopus.png[/]
     """
+    from loligo.cases import files
     from loligo.cases.record import BadInput
     from loligo.validation import draw_robot
 
     picture = file.with_suffix(".png") if output is None else output
     if picture.suffix != ".png":
         raise BadInput(f"{picture}: a picture is a .png")
-    picture.parent.mkdir(parents=True, exist_ok=True)
+    files.check_writable(picture)
     draw_robot.main(file, picture)
     typer.echo(picture)

@@ -109,8 +109,8 @@ def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
         data.coords["limb"] = arms
     if robot.chain is not None:
         at, last = snake.stations(robot.chain), len(arms)
-        dims = ("chain_station", "row", "column")
-        add("chain_frame", dims, motion.frames(last, at), "1, m", "section frames of the chain")
+        axes = ("chain_station", "row", "column")
+        add("chain_frame", axes, motion.frames(last, at), "1, m", "section frames of the chain")
         rod, shapes = motion.star.limbs[last].rod, motion.limbs[last][0]
         bent = np.array([snake.bends(robot.chain, rod, q) for q in shapes])
         meaning = "bend of every joint towards +y and towards +z"

@@ -15,6 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from loligo.cases.dataset import read
+from loligo.cases.files import aside
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot
 from loligo.reduced.vehicle import placed_frames
@@ -55,6 +56,13 @@ def _shapes(panel: Axes, data: xr.Dataset, robot: Robot, instants: Array, across
         if "limb_frame" in data:
             for arm in np.asarray(data.limb_frame[index, :, :, :3, 3]):
                 panel.plot(arm[:, 0], arm[:, across], color=_ARM, alpha=fade, lw=1.6)
+        if "chain_frame" in data and robot.chain is not None:
+            # Begin, middle and end of every module and joint in turn, ends shared.
+            line = np.asarray(data.chain_frame[index, :, :3, 3])
+            for one in range(2 * robot.chain.modules - 1):
+                piece, rigid = line[2 * one : 2 * one + 3], one % 2 == 0
+                colour, width = (_MANTLE, 4.0) if rigid else (_ARM, 1.6)
+                panel.plot(piece[:, 0], piece[:, across], color=colour, alpha=fade, lw=width)
         for name, frame in zip(names, bells, strict=True):
             x, r = np.asarray(data[f"profile_{name}"][index]).T
             axes = root @ frame
@@ -68,7 +76,7 @@ def _shapes(panel: Axes, data: xr.Dataset, robot: Robot, instants: Array, across
     panel.set_xlabel("x (m)")
     panel.set_ylabel(f"{'xyz'[across]} (m)")
     moments = ", ".join(f"{float(t):.2g}" for t in data.time[instants])
-    panel.set_title(f"mantle blue, arms brown, at {moments} s", fontsize=9)
+    panel.set_title(f"mantle and modules blue, soft parts brown, at {moments} s", fontsize=9)
 
 
 def _curve(panel: Axes, data: xr.Dataset, values: Array, label: str) -> None:
@@ -81,7 +89,8 @@ def _curve(panel: Axes, data: xr.Dataset, values: Array, label: str) -> None:
 
 def main(file: Path, picture: Path) -> None:
     """Draw the motion in a file into a .png."""
-    figure(read(file)).savefig(picture, dpi=130, format="png")
+    with aside(picture) as beside:
+        figure(read(file)).savefig(beside, dpi=130, format="png")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.read import CaseError
+from loligo.cases.record import BadInput
 from loligo.cases.robot import Place, Robot, load_robot, robot_names
 
 
@@ -75,3 +76,23 @@ def test_what_would_never_end_is_refused(part, change, complaint):
     (found["course"] if part == "course" else found["bell"]["mantle"]).update(unit)
     with pytest.raises(ValueError, match=complaint):
         Robot.model_validate(found)
+
+
+def test_outputs_that_do_not_reach_the_end_are_refused():
+    found = load_robot("monopus").model_dump()
+    found["course"] |= {"end": 1.0, "every": 0.3}
+    with pytest.raises(ValueError, match="whole number of times"):
+        Robot.model_validate(found)
+    found["course"]["every"] = 1.0 / 3.0
+    assert Robot.model_validate(found).course.every == 1.0 / 3.0
+
+
+def test_a_robot_is_told_one_of_its_motions():
+    snake = load_robot("snake")
+    assert list(snake.told("yaw").motion) == ["yaw"]
+    assert list(snake.told(None).motion) == ["straight"]
+    assert load_robot("monopus").told(None).motion == {}
+    with pytest.raises(BadInput, match='no motion "wave"; it has straight, back'):
+        snake.told("wave")
+    with pytest.raises(BadInput, match="it has none"):
+        load_robot("monopus").told("yaw")

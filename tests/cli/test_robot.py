@@ -46,3 +46,41 @@ def test_what_is_no_motion_is_refused(tmp_path, content, complaint):
         file.write_text(content)
     with pytest.raises(BadInput, match=f"motion.nc: .*{complaint}"):
         CliRunner().invoke(app, ["draw", str(file)], catch_exceptions=False)
+
+
+def test_a_snake_does_what_it_is_told(tmp_path):
+    shown = CliRunner().invoke(app, ["show", "snake"]).output
+    file, output = tmp_path / "short.toml", tmp_path / "short.nc"
+    file.write_text(shown.replace('"20.0 s"', '"1.0 s"').replace('"0.1 s"', '"0.5 s"'))
+    asked = ["run", str(file), "-o", str(output), "--motion", "yaw"]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 0, result.output
+    data = xr.open_dataset(output)
+    assert data.attrs["motion"] == "yaw"
+    assert data.bend[-1, :, 0].max() < -0.1
+    drawn = CliRunner().invoke(app, ["draw", str(output)])
+    assert drawn.exit_code == 0, drawn.output
+    assert "limb_frame" not in data
+    with pytest.raises(BadInput, match="no motion"):
+        CliRunner().invoke(app, ["run", str(file), "--motion", "hop"], catch_exceptions=False)
+
+
+def test_where_nothing_can_be_written_is_said_before_the_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("loligo.reduced.vehicle.swim", lambda *_: pytest.fail("it swam"))
+    with pytest.raises(OSError) as caught:
+        asked = ["run", "monopus", "-o", str(tmp_path / "file" / "motion.nc")]
+        CliRunner().invoke(app, asked, catch_exceptions=False)
+    assert "file" in caught.value.filename
+
+
+def test_a_full_disk_names_the_picture(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("loligo.validation.draw_robot.read", lambda _: None)
+    drawn = type("Drawn", (), {"savefig": full})
+    monkeypatch.setattr("loligo.validation.draw_robot.figure", lambda _: drawn)
+    with pytest.raises(OSError) as caught:
+        CliRunner().invoke(app, ["draw", str(tmp_path / "motion.nc")], catch_exceptions=False)
+    assert caught.value.filename == str(tmp_path / "motion.png")

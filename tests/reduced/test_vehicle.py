@@ -52,7 +52,7 @@ def test_bars_of_poseidrone_have_the_inertia_of_bars():
 
 
 def test_times_hold_every_jump_of_a_torque():
-    robot = coarse("monopus", every=0.3, end=4.0)
+    robot = coarse("monopus", every=0.4, end=4.0)
     clock = times(robot)
     assert {1.0, 2.5, 3.5} <= set(clock.tolist())
     assert (np.diff(clock) > 1e-6).all()
