@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import h5netcdf
@@ -180,9 +181,27 @@ def write_whole(contents: Mapping[str, xr.Dataset], file: Path) -> None:
 
 def read(file: Path, group: str | None = None) -> xr.Dataset:
     """Read a data set, or a group of it, into memory; raises BadInput if it is not netCDF."""
+    with _reading(file), xr.open_dataset(file, engine="h5netcdf", group=group) as dataset:
+        return dataset.load()
+
+
+def read_groups(file: Path) -> dict[str, xr.Dataset]:
+    """Read a data set and the groups below it into memory, by their paths; its own is empty."""
+    with _reading(file):
+        opened = xr.open_groups(file, engine="h5netcdf")
+        groups = {path.strip("/"): group.load() for path, group in opened.items()}
+        for group in opened.values():
+            group.close()
+    return groups
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[None]:
+    """Say what is wrong with a file that cannot be read."""
+    if file.is_dir():
+        raise BadInput(f"{file}: is a folder; give a data set in it, a .nc file")
     try:
-        with xr.open_dataset(file, engine="h5netcdf", group=group) as dataset:
-            return dataset.load()
+        yield
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
     except (OSError, ValueError, KeyError, RuntimeError) as error:

@@ -24,6 +24,8 @@ from loligo.validation.metrics import Array, Metric, length
 from loligo.validation.uncertainty import SAFETY_OTHERWISE, Verdict, grid_convergence
 
 TIME_ORDER = 2.0
+Levels = tuple[tuple[float, xr.Dataset], ...]
+"""Data sets with the sizes of their cells or time steps, finest first."""
 Origin = Literal["three levels", "two levels", "stated", "static", "not given"]
 
 
@@ -45,19 +47,29 @@ class Bar:
         return bool(np.isfinite(self.half_width).all())
 
 
-def level_bar(
-    metric: Metric, reference: xr.Dataset, levels: Mapping[float, xr.Dataset], order: float
-) -> Bar:
+def alike(reference: xr.Dataset, levels: Mapping[float, xr.Dataset]) -> Levels:
+    """Return the levels at the reference's steps and places, finest first.
+
+    Those that do not reach all of them are left out.
+
+    Args:
+        reference: the steps and places that count.
+        levels: data sets by their size (cell size or time step in any unit).
+    """
+    pairs = ((size, match(reference, level)) for size, level in sorted(levels.items()))
+    return tuple((size, pair.prediction) for size, pair in pairs if not pair.missed)
+
+
+def level_bar(metric: Metric, reference: xr.Dataset, levels: Levels, order: float) -> Bar:
     """Return the bar that levels give, else the one that the reference states, else none.
 
     Args:
         metric: what is compared.
         reference: the steps and places that count.
-        levels: data sets by their size (cell size or time step in any unit).
+        levels: made `alike`.
         order: that theory gives.
     """
-    usable = [(size, _like(reference, data)) for size, data in sorted(levels.items())]
-    pairs = [(size, data) for size, data in usable if data is not None and metric.serves(data)][:3]
+    pairs = [(size, data) for size, data in levels if metric.serves(data)][:3]
     if len(pairs) < 2:
         return stated_bar(metric, reference)
     sizes, data = zip(*pairs, strict=True)
@@ -122,9 +134,3 @@ def _least(metric: Metric, reference: xr.Dataset) -> Array:
     """What the tolerances of a solution leave of a metric at every step."""
     scale = np.ones(reference.sizes["step"]) if metric.scale is None else metric.scale(reference)
     return np.asarray(RESOLUTION * np.where(scale > 0.0, scale, 1e-300))
-
-
-def _like(reference: xr.Dataset, level: xr.Dataset) -> xr.Dataset | None:
-    """A level at the reference's steps and places; None if it does not reach all of them."""
-    pair = match(reference, level)
-    return None if pair.missed else pair.prediction

@@ -23,13 +23,7 @@ from loligo.cases.body import Mantle, Solid
 from loligo.cases.case import Case
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, chosen_model, predict
-from loligo.validation.bars import (
-    TIME_ORDER,
-    Bar,
-    level_bar,
-    no_bar,
-    stated_bar,
-)
+from loligo.validation.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar, stated_bar
 from loligo.validation.claims import Claim, claims, spread_ends
 from loligo.validation.held_out import Calibrated, calibrate
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
@@ -181,16 +175,20 @@ def compare(
     metrics = [m for m in applicable(pair.reference, pair.prediction) if not _idle(m, pair)]
     if not metrics:
         raise BadInput("the prediction has nothing that the reference has: no quantity is compared")
-    members = _members(case, pair.reference)
     levels = case.acceptance.levels if case.acceptance is not None else {}
     absent = sorted(set(levels) - {metric.name for metric in metrics})
     if absent:
         notes.append(f"no {', '.join(absent)} in both: its acceptance level cannot be judged")
-    tuned = None if fitted is None else match(pair.reference, fitted.prediction)
-    rows = tuple(
-        _row(metric, pair, reference, prediction, finer, members, tuned, levels)
-        for metric in metrics
+    beside = _Beside(
+        meshes=alike(pair.reference, reference.meshes),
+        times=alike(pair.reference, reference.times),
+        static=not np.isfinite(pair.reference.get("time", xr.DataArray([np.nan])).values).all(),
+        finer=None if finer is None else match(pair.reference, finer),
+        own=() if prediction is None else alike(pair.prediction, prediction.meshes),
+        members=_members(case, pair.reference),
+        tuned=None if fitted is None else match(pair.reference, fitted.prediction),
     )
+    rows = tuple(_row(metric, pair, beside, levels.get(metric.name)) for metric in metrics)
     return Comparison(
         case=case,
         reference=reference,
@@ -203,48 +201,57 @@ def compare(
     )
 
 
-def _row(
-    metric: Metric,
-    pair: Pair,
-    reference: Source,
-    prediction: Source | None,
-    finer: xr.Dataset | None,
-    members: dict[str, xr.Dataset],
-    tuned: Pair | None,
-    levels: dict[str, float],
-) -> Row:
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """What stands beside a pair, at its steps and places."""
+
+    meshes: Levels
+    """The reference on its meshes, and with its time steps."""
+    times: Levels
+    static: bool
+    finer: Pair | None
+    """With our own prediction on a finer grid."""
+    own: Levels
+    """Somebody's prediction on grids of its own."""
+    members: dict[str, xr.Dataset]
+    tuned: Pair | None
+    """With the calibrated prediction."""
+
+
+def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Row:
     error = metric.error(pair.reference, pair.prediction)
-    steps = error.size
-    static = not np.isfinite(pair.reference.get("time", xr.DataArray([np.nan])).values).all()
-    if finer is not None:
-        other = match(pair.reference, finer)
-        there = not other.missed
-        gap = np.abs(metric.error(other.prediction, pair.prediction)) if there else np.nan
-        reduced = Bar(np.broadcast_to(gap, steps), "two levels")
-    elif prediction is not None and len(prediction.meshes) > 1:
-        reduced = level_bar(metric, pair.prediction, prediction.meshes, 1.0)
-    else:
-        reduced = stated_bar(metric, pair.prediction)
+    tuned = beside.tuned
     return Row(
         metric=metric,
         error=error,
         relative=relative(metric, error, pair.reference),
         scale=None if metric.scale is None else metric.scale(pair.reference),
-        mesh=level_bar(metric, pair.reference, reference.meshes, ORDER),
-        time=no_bar(steps)
-        if static
-        else level_bar(metric, pair.reference, reference.times, TIME_ORDER),
-        reduced=reduced,
+        mesh=level_bar(metric, pair.reference, beside.meshes, ORDER),
+        time=no_bar(error.size)
+        if beside.static
+        else level_bar(metric, pair.reference, beside.times, TIME_ORDER),
+        reduced=_reduced_bar(metric, pair, beside),
         kinematic={
             name: metric.error(pair.reference, member)
-            for name, member in members.items()
+            for name, member in beside.members.items()
             if metric.group in ("shape", "strain") and metric.serves(member)
         },
         calibrated=None
         if tuned is None or tuned.missed
         else metric.error(tuned.reference, tuned.prediction),
-        level=levels.get(metric.name),
+        level=level,
     )
+
+
+def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
+    """What the prediction's own grid leaves open."""
+    if beside.finer is not None:
+        there = not beside.finer.missed
+        gap = np.abs(metric.error(beside.finer.prediction, pair.prediction)) if there else np.nan
+        return Bar(np.broadcast_to(gap, pair.reference.sizes["step"]), "two levels")
+    if len(beside.own) > 1:
+        return level_bar(metric, pair.prediction, beside.own, 1.0)
+    return stated_bar(metric, pair.prediction)
 
 
 def _finer(case: Case, model: str, found: xr.Dataset) -> xr.Dataset | None:

@@ -28,6 +28,8 @@ from loligo.reduced.lie import Array, exp_se3_batch
 
 ATTITUDE = 1e-3
 STRAIGHT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+STEP = 1e-5
+"""Of differences, in strains without unit: the error of slopes is its square."""
 Span = tuple[float, float]
 
 
@@ -114,20 +116,32 @@ def _fit(
     columns = list(free)
 
     def frames(unknown: Array) -> Array:
-        strain = np.tile(STRAIGHT, (len(guess) + 1, 1))  # the last one is that of rigid lengths
-        strain[:-1, columns] = unknown.reshape(len(guess), -1) / scale
-        steps = exp_se3_batch(strain[part_of] * np.diff(ends)[:, None])
-        g = [target[0]]
-        for step in steps:
-            g.append(g[-1] @ step)
-        return np.asarray(g)[at_station]
+        """Frames (..., station, 4, 4) of unknowns (..., n): a chain of exponentials each."""
+        many = unknown.reshape(-1, len(guess), len(columns))
+        strain = np.tile(STRAIGHT, (len(many), len(guess) + 1, 1))  # the last: of rigid lengths
+        strain[:, :-1, columns] = many / scale
+        twists = strain[:, part_of] * np.diff(ends)[:, None]
+        steps = exp_se3_batch(twists.reshape(-1, 6)).reshape(*twists.shape[:2], 4, 4)
+        g = [np.broadcast_to(target[0], (len(many), 4, 4))]
+        for k in range(steps.shape[1]):
+            g.append(g[-1] @ steps[:, k])
+        every = np.stack(g, axis=1)[:, at_station]
+        return every.reshape(*unknown.shape[:-1], *every.shape[1:])
 
     def residual(unknown: Array) -> Array:
         g = frames(unknown)
-        place = weight * (g[:, :3, 3] - target[:, :3, 3]) / length
-        turn = log_so3(np.swapaxes(g[:, :3, :3], -1, -2) @ target[:, :3, :3])
-        return np.concatenate([place.ravel(), (ATTITUDE * weight * turn).ravel()])
+        place = weight * (g[..., :3, 3] - target[:, :3, 3]) / length
+        turn = log_so3(np.swapaxes(g[..., :3, :3], -1, -2) @ target[:, :3, :3])
+        parts = np.stack([place, ATTITUDE * weight * turn], axis=-3)
+        return parts.reshape(*unknown.shape[:-1], -1)
+
+    def slopes(unknown: Array) -> Array:
+        """Central differences, all at once."""
+        change = STEP * np.eye(unknown.size)
+        ahead, behind = residual(unknown + np.stack([change, -change]))
+        return np.asarray((ahead - behind).T / (2.0 * STEP))
 
     scale = np.array([length] * 3 + [1.0] * 3)[columns]
-    found = least_squares(residual, (guess[:, columns] * scale).ravel(), xtol=1e-12, ftol=1e-12)
+    start = (guess[:, columns] * scale).ravel()
+    found = least_squares(residual, start, slopes, xtol=1e-12, ftol=1e-12)
     return frames(found.x)

@@ -22,7 +22,7 @@ from loligo.cases.case import Case
 from loligo.cases.read import library_names, load, resolve
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted
-from loligo.validation.bars import level_bar, not_observed
+from loligo.validation.bars import alike, level_bar, not_observed
 from loligo.validation.compare import Comparison, compare
 from loligo.validation.compare_record import record
 from loligo.validation.consistency import strain_findings
@@ -266,9 +266,10 @@ def _solution(entry: Entry) -> Iterator[dict[str, Any]]:
     """Bar and observed order of every quantity that the reference gives on its meshes."""
     data = entry.source.data
     rows = entry.comparison.rows if entry.comparison is not None else ()
+    levels = alike(data, entry.source.meshes)
     for metric in applicable(data):
         row = next((row for row in rows if row.metric is metric), None)
-        bar = row.mesh if row is not None else level_bar(metric, data, entry.source.meshes, ORDER)
+        bar = row.mesh if row is not None else level_bar(metric, data, levels, ORDER)
         if not bar.known or not np.any(bar.half_width):
             continue
         scale = None if metric.scale is None else metric.scale(data)

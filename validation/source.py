@@ -45,26 +45,18 @@ def read_source(file: Path) -> Source:
     So it does if a file that loligo brought along has been changed.
     """
     verify(file)
-    data = dataset.read(file)
+    groups = dataset.read_groups(file)
+    data = groups[""]
     if bad := [finding for finding in dataset.check(data) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: cannot be used", *map(str, bad)]))
-    groups = _groups(file)
     meshes, times = _levels(groups, "levels"), _levels(groups, "time_levels")
     return Source(data, file, meshes, times, groups.get("surface"))
 
 
 def read_levels(file: Path) -> tuple[dict[float, xr.Dataset], dict[float, xr.Dataset]]:
     """Read what a file holds on several meshes and with several time steps, by their sizes."""
-    groups = _groups(file)
+    groups = dataset.read_groups(file)
     return _levels(groups, "levels"), _levels(groups, "time_levels")
-
-
-def _groups(file: Path) -> dict[str, xr.Dataset]:
-    opened = xr.open_groups(file, engine="h5netcdf")
-    groups = {path.strip("/"): group.load() for path, group in opened.items()}
-    for group in opened.values():
-        group.close()
-    return groups
 
 
 def _levels(groups: Mapping[str, xr.Dataset], parent: str) -> dict[float, xr.Dataset]:

@@ -14,7 +14,7 @@ from loligo.cases.acceptance import Acceptance
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
-from loligo.validation.bars import level_bar, stated_bar
+from loligo.validation.bars import alike, level_bar, stated_bar
 from loligo.validation.compare import compare
 from loligo.validation.compare_record import record
 from loligo.validation.held_out import Factor, calibrate, scaled, softened, with_factors
@@ -42,12 +42,12 @@ def test_the_bar_of_a_metric_is_that_of_its_levels():
     # kappa = 5 + 0.4 h^2: the curvature's error on the finest level is 0.4 h1^2 exactly.
     sizes = (1.0, 1.4, 1.96)
     levels = {h: bent(5.0 + 0.4 * h**2) for h in sizes}
-    bar = level_bar(BY_NAME["curvature"], levels[1.0], levels, 2.0)
+    bar = level_bar(BY_NAME["curvature"], levels[1.0], alike(levels[1.0], levels), 2.0)
     assert bar.origin == "three levels"
     assert bar.half_width == pytest.approx([1.25 * 0.4])
     assert bar.order == pytest.approx([2.0])
     del levels[1.96]
-    bar = level_bar(BY_NAME["curvature"], levels[1.0], levels, 2.0)
+    bar = level_bar(BY_NAME["curvature"], levels[1.0], alike(levels[1.0], levels), 2.0)
     assert bar.origin == "two levels"
     assert bar.half_width == pytest.approx([3.0 * 0.4])
 
