@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 STRAIN_COMPONENTS = ("tx", "ky", "kz", "ex", "sy", "sz")
 WRENCH_COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 RESIDUALS = ("area_change", "ovalisation", "warping")
@@ -46,6 +46,16 @@ QUANTITIES = {
     ),
     "volume_rest": Quantity(
         ("cavity",), "m^3", "enclosed volume of each cavity at rest", "growth is not known", True
+    ),
+    "volume_centroid": Quantity(
+        ("step", "cavity", "axis"),
+        "m",
+        "centroid of the fluid in each cavity",
+        "its weight has no place to act",
+        optional=True,
+    ),
+    "volume_centroid_rest": Quantity(
+        ("cavity", "axis"), "m", "volume_centroid at rest", "its way is not known", optional=True
     ),
     "chamber_length": Quantity(
         ("step", "cavity", "line"),

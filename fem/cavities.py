@@ -53,3 +53,15 @@ class Cavity:
         if self.open_along_x:
             return -(x[1] * area[1] + x[2] * area[2]) / 2 * ds
         return -ufl.inner(x, area) / 3 * ds
+
+    def first_moment(self, k: Kinematics, direction: Any) -> Any:
+        """Return int d . x dv over the enclosed deformed volume (m^4), d a vector (UFL).
+
+        As the volume, by a field of divergence x_i each: x_i^2/2 e_i, to which symmetry planes
+        through the origin add nothing; for x of a surface open along it, x (y e_y + z e_z)/2.
+        """
+        x, area = k.position, k.area_vector
+        flux = [x[i] ** 2 * area[i] / 2 for i in range(3)]
+        if self.open_along_x:
+            flux[0] = x[0] * (x[1] * area[1] + x[2] * area[2]) / 2
+        return -ufl.inner(direction, ufl.as_vector(flux)) * k.facets(self.facets)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
-from dolfinx.fem import locate_dofs_topological
+from dolfinx.fem import Constant, form, locate_dofs_topological
 
 from loligo.cases.body import ChamberedArm, Mantle
 from loligo.cases.case import Case
@@ -14,6 +14,7 @@ from loligo.cases.frames import strain_between
 from loligo.cases.load import TipForce, TipMoment
 from loligo.fem.balance import Balance
 from loligo.fem.chamber_lines import ChamberLines
+from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
 from loligo.fem.profile import MODES, Wall
 from loligo.fem.section_state import Sections
@@ -39,6 +40,10 @@ class Observer:
         self._station = bodies.stations(body)
         self._sections = None if isinstance(body, Mantle) else Sections(problem, body)
         self._wrenches = self._sections and SectionWrenches(problem, case, self._sections)
+        self._direction = Constant(problem.domain.mesh, np.zeros(3))
+        k = problem.kinematics
+        of = {c.name: c.first_moment(k, self._direction) for c in problem.cavities}
+        self._moments = [form(of[name]) for name in body.cavities]
         self._lines = ChamberLines(problem, body) if isinstance(body, ChamberedArm) else None
         self._wall = Wall(problem, body) if isinstance(body, Mantle) else None
         self._tendons = range(1, body.tendon_count + 1)
@@ -104,12 +109,21 @@ class Observer:
         problem, found = self._problem, {}
         if names := self._case.body.cavities:
             found["volume"] = np.array([problem.cavity_volume(name) for name in names])
+            found["volume_centroid"] = self._moment_of_volumes() / found["volume"][:, None]
         if self._lines:
             found["chamber_length"] = self._lines.lengths()
         if self._strands:
             unknowns = problem.fields.function.x.array
             found["tendon_length"] = np.array([one.length(unknowns) for one in self._strands])
         return found
+
+    def _moment_of_volumes(self) -> Array:
+        """Return int x dv of every cavity (m^4), shape (cavity, 3)."""
+        moments = np.empty((len(self._moments), 3))
+        for axis, direction in enumerate(np.eye(3)):
+            self._direction.value[:] = direction
+            moments[:, axis] = [global_sum(moment) for moment in self._moments]
+        return moments
 
     def observe(self, result: StepResult) -> dict[str, Array]:
         """Return the variables of the problem's current state, the same on all ranks.

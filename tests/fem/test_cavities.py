@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import ufl
+from dolfinx.fem import form
 
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.march import StepControl, march
+from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
 
@@ -65,6 +68,24 @@ def test_plane_facets_are_measured_exactly(box: Box, laws: dict[str, Elastomer])
     gradient[0, 1:] = 0.0  # the ends stay planes x = const
     _deform(problem, gradient)
     assert problem.cavity_volume("open") == pytest.approx(-np.linalg.det(gradient), rel=1e-12)
+
+
+@pytest.mark.mpi
+def test_first_moments_are_volume_times_centroid(box: Box, laws: dict[str, Elastomer]) -> None:
+    size = (2.0, 1.0, 0.5)
+    faces = ("x0", "x1", "y0", "y1", "z0", "z1")
+    cavities = [Cavity("closed", faces), Cavity("open", faces[2:], open_along_x=True)]
+    problem = Problem(
+        box(size=size, distort=0.3), laws["neo_hooke"], supports=[], cavities=cavities
+    )
+    gradient = np.array([[1.3, 0.0, 0.0], [0.1, 0.9, 0.3], [0.2, -0.3, 1.1]])
+    _deform(problem, gradient)
+    centroid = gradient @ np.array(size) / 2
+    for cavity in cavities:
+        for axis, direction in enumerate(np.eye(3)):
+            moment = cavity.first_moment(problem.kinematics, ufl.as_vector(direction.tolist()))
+            found = global_sum(form(moment)) / problem.cavity_volume(cavity.name)
+            assert found == pytest.approx(centroid[axis], rel=1e-12), (cavity.name, axis)
 
 
 def test_pressure_works_on_the_volume(ball: Problem) -> None:
