@@ -12,11 +12,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-import numpy as np
 from pydantic import Discriminator, Field, model_validator
 
 from loligo.cases.body import Mantle, TaperedArm
 from loligo.cases.chain import Area, Chain, Coefficient, Mass, Stage
+from loligo.cases.place import Place
+from loligo.cases.reaching import Reacher
 from loligo.cases.read import CaseError, tables, validated
 from loligo.cases.record import BadInput, Record
 from loligo.cases.units import (
@@ -34,38 +35,6 @@ Instant = Annotated[float, Field(ge=0), Unit("s", "time", "1 s")]
 Duration = Annotated[float, Field(gt=0), Unit("s", "time", "5 ms")]
 Pulsation = Annotated[float, Field(gt=0), Unit("Hz", "frequency", "1.51 Hz")]
 Poisson = Annotated[float, Field(ge=0, le=0.5)]
-
-_SQUARE = 0.1
-"""By how much the two directions of a frame may miss a right angle: papers round to two digits."""
-
-
-class Place(Record):
-    """Where something sits on the root."""
-
-    origin: tuple[Length, Length, Length] = (0.0, 0.0, 0.0)
-    along: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    """Direction of its first axis; of any length."""
-    second: tuple[float, float, float] = (0.0, 1.0, 0.0)
-    """Direction of its second axis, made square to the first."""
-
-    @model_validator(mode="after")
-    def _directions(self) -> Self:
-        one, two = np.array(self.along), np.array(self.second)
-        size = np.linalg.norm(one) * np.linalg.norm(two)
-        if not size > 0.0 or abs(one @ two) > _SQUARE * size:
-            raise ValueError("along and second must be two directions at a right angle")
-        return self
-
-    @property
-    def frame(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-        """The frame as seen from the root, (4, 4)."""
-        one = np.array(self.along) / np.linalg.norm(self.along)
-        two = np.array(self.second) - one * (one @ np.array(self.second))
-        two /= np.linalg.norm(two)
-        frame = np.eye(4)
-        frame[:3, :3] = np.stack([one, two, np.cross(one, two)], axis=-1)
-        frame[:3, 3] = self.origin
-        return frame
 
 
 class _Placed(Record):
@@ -188,6 +157,7 @@ class Course(Record):
 class Robot(Record):
     """A robot in still water that bears its weight."""
 
+    kind: Literal["swimming"] = "swimming"
     name: str
     title: str
     source: str
@@ -259,8 +229,8 @@ def robot_names() -> list[str]:
     return sorted(path.stem for path in _library().glob("*.toml"))
 
 
-def load_robot(name_or_path: str) -> Robot:
-    """Find a robot in the library or by its path, and read it.
+def load_any(name_or_path: str) -> Robot | Reacher:
+    """Find a robot that swims or reaches in the library or by its path, and read it.
 
     Raises:
         CaseError: with everything that is wrong with the file.
@@ -276,7 +246,26 @@ def load_robot(name_or_path: str) -> Robot:
     data = tables(path)
     if "name" in data:
         raise CaseError(path, [("name", "unknown key; a robot is named after its file")])
-    return validated(Robot, {"name": path.stem, **data}, path)
+    named = {"name": path.stem, **data}
+    if data.get("kind") == "reaching":
+        return validated(Reacher, named, path)
+    return validated(Robot, named, path)
+
+
+def load_robot(name_or_path: str) -> Robot:
+    """Read a robot that swims, see `load_any`."""
+    robot = load_any(name_or_path)
+    if not isinstance(robot, Robot):
+        raise BadInput(f"{robot.name} reaches, but does not swim")
+    return robot
+
+
+def load_reacher(name_or_path: str) -> Reacher:
+    """Read a robot that reaches, see `load_any`."""
+    robot = load_any(name_or_path)
+    if not isinstance(robot, Reacher):
+        raise BadInput(f"{robot.name} swims; its kind is not reaching")
+    return robot
 
 
 def _library() -> Path:

@@ -1,11 +1,15 @@
-"""`loligo robot`: robots of soft parts that swim."""
+"""`loligo robot`: robots of soft parts that swim or reach."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from loligo.cases.reaching import Reacher
+    from loligo.cases.robot import Robot
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=True)
 
@@ -14,7 +18,7 @@ Name = Annotated[str, typer.Argument(help="A robot of the library, or a .toml fi
 
 @app.callback()
 def robot() -> None:
-    """Let a robot of arms and mantles swim, or show what it is made of.
+    """Let a robot of soft parts swim or reach, or show what it is made of.
 
     Example: [bold]loligo robot run quadropus[/]
     """
@@ -26,11 +30,12 @@ def list_() -> None:
 
     Example: [bold]loligo robot list[/]
     """
-    from loligo.cases.robot import load_robot, robot_names
+    from loligo.cases.robot import Robot, load_any, robot_names
 
     for name in robot_names():
-        robot = load_robot(name)
-        motions = f" ({', '.join(robot.motion)})" if robot.motion else ""
+        robot = load_any(name)
+        told = isinstance(robot, Robot) and robot.motion
+        motions = f" ({', '.join(told)})" if told else ""
         typer.echo(f"{name}: {robot.title}{motions}")
 
 
@@ -42,9 +47,9 @@ def show(name: Name) -> None:
     """
     import tomli_w
 
-    from loligo.cases.robot import load_robot
+    from loligo.cases.robot import load_any
 
-    shown = load_robot(name).model_dump(mode="json", exclude={"name"}, exclude_none=True)
+    shown = load_any(name).model_dump(mode="json", exclude={"name"}, exclude_none=True)
     typer.echo(tomli_w.dumps(shown), nl=False)
 
 
@@ -60,20 +65,46 @@ def run(
         typer.Option("--motion", "-m", help="Which of its motions; by default the first."),
     ] = None,
 ) -> None:
-    """Let a robot swim from rest, and write its motion as a data set.
+    """Let a robot swim from rest, or find out where it reaches, and write that as a data set.
 
     Progress goes to stderr. Where the motion cannot go on it ends with code 3, everything before
     kept.
 
     Example: [bold]loligo robot run monopus -o monopus.nc[/]
     """
-    from loligo.cases import dataset, files
-    from loligo.cases.robot import load_robot
+    from loligo.cases import files
+    from loligo.cases.reaching import Reacher
+    from loligo.cases.robot import load_any
+
+    robot = load_any(name)
+    file = Path(f"{robot.name}.nc") if output is None else output
+    files.check_writable(file)
+    if isinstance(robot, Reacher):
+        _reach(robot, file)
+    else:
+        _swim(robot.told(motion), file)
+
+
+def _reach(robot: Reacher, file: Path) -> None:
+    from loligo.cases import dataset
+    from loligo.cases.record import BadInput
+    from loligo.reduced.reaching import data_set
+
+    try:
+        data = data_set(robot)
+    except ValueError as failure:
+        raise BadInput(f"{robot.name}: {failure}") from None
+    dataset.write_whole({"/": data}, file)
+    for name in robot.arm:
+        size = " x ".join(f"{1e3 * length:.0f}" for length in data[f"extents_{name}"].values)
+        typer.echo(f"{name} reaches {size} mm")
+    typer.echo(f"{file}: complete")
+
+
+def _swim(vehicle: Robot, file: Path) -> None:
+    from loligo.cases import dataset
     from loligo.reduced.vehicle import data_set, swim
 
-    vehicle = load_robot(name).told(motion)
-    file = Path(f"{vehicle.name}.nc") if output is None else output
-    files.check_writable(file)
     tenths = 0
 
     def tell(time: float) -> None:
@@ -104,7 +135,7 @@ def draw(
         typer.Option("--output", "-o", help="The picture; by default FILE.png.", dir_okay=False),
     ] = None,
 ) -> None:
-    """Draw a motion from the side and from above, with speed and turning over time.
+    """Draw a motion with its speed and turning over time, or what a robot reaches.
 
     Example: [bold]loligo robot draw monopus.nc -o monopus.png[/]
     """

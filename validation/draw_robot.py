@@ -28,7 +28,9 @@ _ARM, _MANTLE, _PATH = "#b35900", "#0a6ebd", "#9aa3ab"
 
 
 def figure(data: xr.Dataset) -> Figure:
-    """Return the figure of a motion as `loligo robot run` writes it."""
+    """Return the figure of a motion, or of a reach, as `loligo robot run` writes it."""
+    if data.attrs.get("kind") == "reaching":
+        return _reach(data)
     if data.attrs.get("kind") != "robot":
         raise BadInput("this is no data set of a robot; loligo robot run writes one")
     robot = Robot.model_validate_json(data.attrs["robot"])
@@ -41,6 +43,31 @@ def figure(data: xr.Dataset) -> Figure:
     _curve(panels[0, 1], data, np.asarray(data.twist[:, 3]), "speed along the root's x (m/s)")
     rate = np.linalg.norm(data.twist[:, :3], axis=1)
     _curve(panels[1, 1], data, rate, "angular rate (rad/s)")
+    drawn.suptitle(str(data.attrs["title"]))
+    return drawn
+
+
+def _reach(data: xr.Dataset) -> Figure:
+    """Workspaces as points, poses and paths as lines, from the side and from above."""
+    drawn = Figure(figsize=(11.0, 5.5), layout="constrained")
+    FigureCanvasAgg(drawn)
+    for panel, across in zip(drawn.subplots(1, 2), (2, 1), strict=True):
+        for name in data.data_vars:
+            kind, values = str(name).split("_")[0], np.asarray(data[name])
+            if kind == "workspace":
+                panel.plot(values[:, 0], values[:, across], ".", color=_PATH, ms=1.0, alpha=0.3)
+            elif kind == "body":
+                panel.plot(values[:, 0], values[:, across], ".", color=_MANTLE, ms=1.0, alpha=0.1)
+            elif kind == "pose":
+                panel.plot(values[:, 0, 3], values[:, across, 3], color=_ARM, lw=2.0)
+            elif kind == "path":
+                tips = values[:, -1]
+                panel.plot(tips[:, 0, 3], tips[:, across, 3], color="#1b1b1b", lw=1.2)
+                for frames in values[:: max(len(values) // SHOWN, 1)]:
+                    panel.plot(frames[:, 0, 3], frames[:, across, 3], color=_ARM, alpha=0.6)
+        panel.set_aspect("equal")
+        panel.set_xlabel("x (m)")
+        panel.set_ylabel(f"{'xyz'[across]} (m)")
     drawn.suptitle(str(data.attrs["title"]))
     return drawn
 

@@ -84,3 +84,13 @@ def test_a_full_disk_names_the_picture(tmp_path, monkeypatch):
     with pytest.raises(OSError) as caught:
         CliRunner().invoke(app, ["draw", str(tmp_path / "motion.nc")], catch_exceptions=False)
     assert caught.value.filename == str(tmp_path / "motion.png")
+
+
+def test_a_robot_that_reaches_says_how_far(tmp_path):
+    output = tmp_path / "silver2.nc"
+    result = CliRunner().invoke(app, ["run", "silver2", "-o", str(output)])
+    assert result.exit_code == 0, result.output
+    assert "arm reaches 500 x 520 x 304 mm" in result.output
+    drawn = CliRunner().invoke(app, ["draw", str(output)])
+    assert drawn.exit_code == 0, drawn.output
+    assert (tmp_path / "silver2.png").read_bytes().startswith(b"\x89PNG")
