@@ -9,11 +9,19 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
+from contextlib import suppress
 from typing import Any
+
+with suppress(ValueError):  # not of the main thread: whoever imports has Ctrl-C in hand
+    _on_interrupt = signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback from the imports
 
 import typer
 from typer.core import TyperGroup
+
+with suppress(ValueError, NameError):
+    signal.signal(signal.SIGINT, _on_interrupt)
 
 VERBS = (
     "calibrate",
@@ -85,6 +93,17 @@ def _loligo(
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line."""
+    try:
+        return _run(arguments)
+    except BaseException as error:
+        # Ctrl-C before the verb begins, which has its own way to stop; in the midst of pydantic's
+        # Rust it comes as a panic that quotes it.
+        if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
+            sys.exit(130)
+        raise
+
+
+def _run(arguments: list[str] | None) -> Any:
     from loligo.cases.record import BadInput
 
     rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", "0")))

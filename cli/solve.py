@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cli.checkpoints import Keeper
     from loligo.fem.checkpoint import Checkpoint
+    from loligo.fem.mesh_file import MeshFolder
     from loligo.fem.run import Run
     from loligo.fem.tangent import Solver
     from loligo.fem.vtx import FieldFiles
@@ -58,6 +60,15 @@ def solve(
             file_okay=False,
         ),
     ] = None,
+    meshes: Annotated[
+        Path | None,
+        typer.Option(
+            "--meshes",
+            help="Folder of meshes, which all ranks read at once; what it lacks is made and kept. "
+            "Above 5 million unknowns CASE.meshes serves, until the run is complete.",
+            file_okay=False,
+        ),
+    ] = None,
     solver: Annotated[
         str,
         typer.Option(
@@ -87,6 +98,7 @@ def solve(
     from loligo.cases.read import find, read
     from loligo.cases.record import BadInput
     from loligo.cli.checkpoints import Keeper, complete_levels, interval
+    from loligo.fem.mesh_file import MeshFolder
     from loligo.fem.ranks import end_together, on_first_rank, stop_signals
     from loligo.fem.tangent import Solver
 
@@ -102,6 +114,8 @@ def solve(
         on_first_rank(comm, lambda: file.parent.mkdir(parents=True, exist_ok=True))
         if fields:
             on_first_rank(comm, lambda: fields.mkdir(parents=True, exist_ok=True))
+        own = file.with_suffix(".meshes")
+        through = MeshFolder(own) if meshes is None else MeshFolder(meshes, least=0)
         keeper = Keeper(comm, file, interval(checkpoint_every))
         found, done = None, {}
         if restart:
@@ -110,8 +124,19 @@ def solve(
             found = keeper.newest(left) if left else None
         with stop_signals(comm) as asked:
             status = _solve_levels(
-                study, folder, wanted, keeper, asked, found, done, fields, cast(Solver, solver)
+                study,
+                folder,
+                wanted,
+                keeper,
+                asked,
+                found,
+                done,
+                fields,
+                through,
+                cast(Solver, solver),
             )
+        if status == "complete":
+            on_first_rank(comm, lambda: shutil.rmtree(own, ignore_errors=True))
         if comm.rank == 0 and file.exists():
             _print(file, as_json)
     if status != "complete":
@@ -140,6 +165,7 @@ def _solve_levels(
     found: Checkpoint | None,
     done: dict[int, xr.Dataset],
     fields: Path | None,
+    meshes: MeshFolder,
     solver: Solver,
 ) -> str:
     """Solve level after level and write all that there is; return how the last one ended.
@@ -153,6 +179,7 @@ def _solve_levels(
         found: the checkpoint to go on from.
         done: the levels that are complete already.
         fields: folder for ParaView's files, if they are wanted.
+        meshes: where large ones go through.
         solver: of linear systems.
     """
     from loligo.cases.dataset import write
@@ -173,7 +200,7 @@ def _solve_levels(
         write(with_bars(here[best], list(here.values())), keeper.file, groups)
 
     for level in (one for one in levels if one not in done):
-        run = Run(case, comm, level=level, case_folder=folder, solver=solver)
+        run = Run(case, comm, level=level, case_folder=folder, meshes=meshes, solver=solver)
         if found is not None and found.facts["level"] == level:
             run.resume(found)
         stem = f"{case.name}_level{level}"

@@ -98,13 +98,19 @@ def plain(value: Any, put: Callable[[Array], str]) -> Any:
 
 
 def made(kind: type[T], value: Any, take: Callable[[str], Array]) -> T:
-    """Return the record that :func:`plain` made plain, by the types of its fields."""
+    """Return the record that :func:`plain` made plain, by the types of its fields.
+
+    Raises:
+        KeyError: if a record has other fields now.
+    """
     return typing.cast(T, _made(kind, value, take))
 
 
 def _made(kind: Any, value: Any, take: Callable[[str], Array]) -> Any:
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         kinds = typing.get_type_hints(kind)
+        if other := kinds.keys() ^ value.keys():
+            raise KeyError(f"{kind.__name__}.{min(other)}")
         return kind(**{name: _made(kinds[name], item, take) for name, item in value.items()})
     parts = typing.get_args(kind)
     match typing.get_origin(kind):

@@ -23,21 +23,17 @@ from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.fem.arclength import follow
 from loligo.fem.checkpoint import Checkpoint, Order, made, plain
-from loligo.fem.domain import Domain, distribute
 from loligo.fem.dynamics import TimeControl, Travel, move, restore
 from loligo.fem.history import solver_history
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
+from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import git_commit, versions
-from loligo.fem.ranks import on_first_rank
 from loligo.fem.setup import set_up
 from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
 from loligo.fem.surface import Snapshot
 from loligo.fem.tangent import Solver
-from loligo.meshes.build import checked_mesh
-from loligo.meshes.mesh import Mesh
-from loligo.meshes.report import MeshReport
 
 Array = npt.NDArray[np.float64]
 
@@ -64,16 +60,18 @@ class Run:
         *,
         level: int = 0,
         case_folder: Path | None = None,
+        meshes: MeshFolder | None = None,
         control: StepControl | None = None,
         solver: Solver = "auto",
     ) -> None:
-        """Mesh the case on rank 0, distribute the mesh, and set up the problem at rest.
+        """Mesh the case, distribute the mesh, and set up the problem at rest.
 
         Args:
             case: the case.
             comm: the ranks.
             level: of the mesh.
             case_folder: where a solid's file lies.
+            meshes: where large ones go through; without it rank 0 hands out any mesh.
             control: step sizes of the march.
             solver: of linear systems, see :data:`loligo.fem.tangent.Solver`.
 
@@ -84,7 +82,7 @@ class Run:
         self._before: tuple[float, ...] = 0.0, 0.0
         self.case, self.comm, self.level = case, comm, level
         self._control, self._solver = control, solver
-        domain, self.mesh = _meshed(case, comm, level, case_folder)
+        domain, self.mesh = meshed(case, comm, level, case_folder, meshes)
         try:
             self.setup = set_up(case, domain)
         except ValueError as error:  # the mesh of a user may lack what the case speaks of
@@ -201,8 +199,17 @@ class Run:
         """Go on from a checkpoint in place of rest; collective.
 
         Raises:
-            BadInput: on all ranks, if it is of another case or mesh.
+            BadInput: on all ranks, if it is of another case, mesh or version of loligo.
         """
+        try:
+            self._adopt(checkpoint)
+        except KeyError as error:
+            raise BadInput(
+                f"{self.case.name}: the checkpoint lacks {error}, as of another version of loligo; "
+                "solve without --restart, or delete it"
+            ) from None
+
+    def _adopt(self, checkpoint: Checkpoint) -> None:
         facts, take = checkpoint.facts, checkpoint.arrays.__getitem__
         first = self.comm.rank == 0
         for what, mine in self._identity().items():
@@ -222,6 +229,8 @@ class Run:
         else:
             standing = made(Standing, facts["standing"], spread)
         observed = {name: take(array) for name, array in facts["observed"].items()}
+        for name in load_variables(self.case):
+            _ = observed[name]  # what comes will have it, so every state must
         kept = [
             _Observed(place, {name: values[i] for name, values in observed.items()})
             for i, place in enumerate(facts["places"])
@@ -406,25 +415,3 @@ def _share(start: Mapping[str, float], end: Mapping[str, float], now: Mapping[st
     way = {name: end[name] - start[name] for name in end}
     name = max(way, key=lambda name: abs(way[name]) / (abs(end[name]) + abs(start[name]) or 1))
     return (now[name] - start[name]) / way[name] if way[name] else 0.0
-
-
-def _meshed(
-    case: Case, comm: MPI.Comm, level: int, case_folder: Path | None
-) -> tuple[Domain, MeshReport]:
-    """Mesh on rank 0 alone; what is wrong with the case is raised on all ranks."""
-    mesh: Mesh | None = None
-
-    def make() -> MeshReport:
-        nonlocal mesh
-        mesh, report = checked_mesh(
-            case.name,
-            case.body,
-            level,
-            element=case.mesh.element,
-            size=case.mesh.size,
-            case_folder=case_folder,
-        )
-        return report
-
-    report = on_first_rank(comm, make)
-    return distribute(mesh, comm), report

@@ -4,10 +4,15 @@ ADIOS2 files of the VTX schema, which hold one element each: `<stem>_displacemen
 quadratic displacement, `<stem>_pressure.bp` the linear pressure of the mixed method, and
 `<stem>_stretch.bp` the largest principal stretch, linear in every cell and free to jump. ParaView
 opens them as ADIOS2VTXReader; "Warp By Vector" moves the body.
+
+Where ADIOS2 cannot write it ends the process (code 134, with all ranks), so that before every state
+its room is taken on the disk and given back.
 """
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +22,24 @@ from dolfinx.io import VTXWriter
 
 from loligo.fem import compat
 from loligo.fem.problem import Problem
+from loligo.fem.ranks import on_first_rank
 from loligo.fem.stretch import largest_stretch
 
 Array = npt.NDArray[np.float64]
+
+_MARGIN = 1.2, 2_000_000
+"""Room over that of the arrays, and beside it (bytes): indices of the files."""
 
 
 class FieldFiles:
     """Open files of one run; every method is collective."""
 
     def __init__(self, problem: Problem, folder: Path, stem: str) -> None:
-        """Begin the files, in place of older ones; the folder must be there on all ranks."""
+        """Begin the files, in place of older ones; the folder must be there on all ranks.
+
+        Raises:
+            BadInput: on all ranks, here and in :meth:`write`, if the disk has no room.
+        """
         fields, mesh = problem.fields, problem.domain.mesh
         self._problem = problem
         self._displacement = Function(fields.nodal_space, name="displacement")
@@ -40,6 +53,8 @@ class FieldFiles:
             space, self._pressures = fields.space.sub(1).collapse()
             self._pressure = Function(space, name="pressure")
             kept["pressure"] = self._pressure
+        self._room = int(_MARGIN[0] * sum(map(_size, kept.values()))) + _MARGIN[1]
+        self._take_room(folder)
         self.files = tuple(folder / f"{stem}_{name}.bp" for name in kept)
         self._writers = [
             VTXWriter(problem.comm, file, [function], engine="BP4")
@@ -57,6 +72,7 @@ class FieldFiles:
         gradient = self._gradient.eval(self._problem.domain.mesh, cells)
         stretch = largest_stretch(gradient.reshape(*dofs.shape, 3, 3))
         self._stretch.x.array[dofs.ravel()] = stretch.ravel()
+        self._take_room(self.files[0].parent)
         for writer in self._writers:
             writer.write(time)
 
@@ -64,3 +80,25 @@ class FieldFiles:
         """End the files."""
         for writer in self._writers:
             writer.close()
+
+    def _take_room(self, folder: Path) -> None:
+        """Find out whether there is room for a state."""
+
+        def take() -> None:
+            try:
+                with tempfile.TemporaryFile(dir=folder, prefix=".room.") as probe:
+                    os.posix_fallocate(probe.fileno(), 0, self._room)
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(folder)) from None
+
+        on_first_rank(self._problem.comm, take)
+
+
+def _size(function: Function) -> int:
+    """Return what one state of a function takes: points, cells and values, 8 bytes each (bytes)."""
+    space = function.function_space
+    cells = space.mesh.topology.index_map(space.mesh.topology.dim).size_global
+    nodes = space.dofmap.index_map.size_global
+    of_cell = space.dofmap.list.shape[1]
+    # A point is three coordinates, its number and whether it is a ghost.
+    return int(8 * (nodes * (5 + space.dofmap.index_map_bs) + cells * (of_cell + 1)))

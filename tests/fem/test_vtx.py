@@ -1,5 +1,7 @@
 """Fields for ParaView, read back by ADIOS2: values at points, the same from every rank."""
 
+import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from dolfinx.mesh import CellType
 
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.record import BadInput
 from loligo.fem.domain import Domain
 from loligo.fem.problem import Problem
 from loligo.fem.vtx import FieldFiles
@@ -71,3 +74,27 @@ def test_what_is_written_is_what_was_there(
         np.testing.assert_allclose(moved[i][2], time / 2 * points @ slope.T, atol=1e-14)
         np.testing.assert_allclose(stretch[i][2], largest, rtol=1e-12)
         np.testing.assert_allclose(pressure[i][2], 7.0 * time, rtol=1e-14)
+
+
+def test_a_disk_without_room_is_bad_input_before_anything_is_written(
+    box: Callable[..., Domain], laws: dict[str, Elastomer], tmp_path: Path
+) -> None:
+    """ADIOS2 itself would end the process."""
+    problem = Problem(box((2, 2, 2)), laws["neo_hooke"], supports=[])
+    files = FieldFiles(problem, tmp_path, "whole")
+    files.write(1.0)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, hard))
+    try:
+        with pytest.raises(BadInput, match=f"{tmp_path}: File too large"):
+            files.write(2.0)
+        with pytest.raises(BadInput, match=f"{tmp_path}: File too large"):
+            FieldFiles(problem, tmp_path, "none")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+    files.close()
+    times = [time for time, _, _ in read(files.files[0], "displacement", 1)]
+    assert times == [1.0]
+    assert not list(tmp_path.glob("none*")) and not list(tmp_path.glob(".room*"))
