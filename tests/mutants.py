@@ -15,6 +15,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -122,17 +123,24 @@ def run(world: World, scratch: Path, ranks: int, *tests: str) -> tuple[str, str]
         "PRTE_MCA_hwloc_default_binding_policy": "none",
         "OMPI_MCA_mpi_yield_when_idle": "1",
     }
-    done = subprocess.run(
-        [*launcher, *pytest, *(f"tests/{world.name}/{test}" for test in tests)],
+    command = [*launcher, *pytest, *(f"tests/{world.name}/{test}" for test in tests)]
+    with subprocess.Popen(
+        command,
         cwd=scratch,
         env=environment,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        check=False,
-    )
-    if done.returncode not in (0, 1):  # 1: tests failed; others are no verdict
-        raise SystemExit(f"{tests} could not be run:\n{done.stdout}{done.stderr}")
-    return "failed" if done.returncode else "passed", done.stdout
+        start_new_session=True,
+    ) as process:
+        try:
+            printed, _ = process.communicate(timeout=2 * LIMIT * len(tests))
+        except subprocess.TimeoutExpired:  # a rank waits for another after the tests
+            os.killpg(process.pid, signal.SIGKILL)
+            return "failed", process.communicate()[0]
+    if process.returncode not in (0, 1):  # 1: tests failed; others are no verdict
+        raise SystemExit(f"{tests} could not be run:\n{printed}")
+    return "failed" if process.returncode else "passed", printed
 
 
 def check(world: World, mutants: list[Mutant], scratch: Path) -> None:
