@@ -29,12 +29,11 @@ from loligo.cases.load import (
 from loligo.cases.record import Record
 from loligo.cases.units import (
     Angle,
-    Density,
-    NonNegativeLength,
     PositiveLength,
     PositiveLineTension,
     PositiveTime,
 )
+from loligo.cases.water import Surroundings
 
 GRAVITY = 9.81
 """Standard gravity of every case (m/s^2)."""
@@ -65,14 +64,6 @@ class Winding(Record):
     turning, that share the stiffness; the stretch is that along each of them."""
 
 
-class Surroundings(Record):
-    """The water around the body."""
-
-    density: Density = 1000.0
-    base_depth: NonNegativeLength
-    """Depth of the base's centre below the surface."""
-
-
 class Support(Record):
     """How the body is held; the base is always clamped."""
 
@@ -98,6 +89,8 @@ class Motion(Record):
     """A step's own error in the place of any point, over the body's extent."""
     rho_inf: float = Field(0.8, ge=0.0, le=1.0)
     """What a step leaves of vibrations that are much faster than it."""
+    scheme: Literal["generalised_alpha", "conserving"] = "generalised_alpha"
+    """`conserving` keeps energy and momenta; it damps nothing, whatever `rho_inf` says."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -158,7 +151,12 @@ class Case(Record):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        problems = [*_material_problems(self), *_control_problems(self), *_load_problems(self)]
+        problems = [
+            *_material_problems(self),
+            *_water_problems(self),
+            *_control_problems(self),
+            *_load_problems(self),
+        ]
         if problems:
             raise Problems(problems)
         return self
@@ -184,7 +182,22 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
         yield "mesh.element", f"a {case.body.kind} is meshed with tetrahedra only"
 
 
+def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
+    if case.water is None or case.water.strip is None:
+        return
+    if not isinstance(case.body, TaperedArm | ChamberedArm):
+        yield "water.strip", f"strip theory is for arms; the body is a {case.body.kind}"
+    elif case.time is None:
+        yield "water.strip", "is felt in a motion only: add [time], or leave it out"
+    elif case.time.scheme == "conserving":
+        yield "water.strip", "is not there in the conserving scheme"
+
+
 def _control_problems(case: Case) -> Iterator[tuple[str, str]]:
+    if case.time is not None and case.time.scheme == "conserving":
+        for name, load in case.load.items():
+            if isinstance(load, TendonTension | TendonShortening):
+                yield f"load.{name}", "tendons are not there in the conserving scheme"
     if case.control is None:
         return
     if case.time is not None:

@@ -13,7 +13,7 @@ import ufl
 from dolfinx.fem import form
 
 from loligo.cases.body import ChamberedArm, Segment, TaperedArm, Tendons
-from loligo.cases.case import GRAVITY, Case, Support, Surroundings
+from loligo.cases.case import GRAVITY, Case, Support
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.load import (
     CavityPressure,
@@ -25,6 +25,7 @@ from loligo.cases.load import (
     Water,
     Weight,
 )
+from loligo.cases.water import Surroundings
 from loligo.fem.domain import distribute
 from loligo.fem.march import march
 from loligo.fem.measure import Probe

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 
 from loligo.cases import dataset
 from loligo.cases.body import ChamberedArm, Segment
-from loligo.cases.case import Surroundings
+from loligo.cases.water import Surroundings
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.load import (
     CavityPressure,

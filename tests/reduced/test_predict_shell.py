@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from loligo.cases.case import Surroundings
+from loligo.cases.water import Surroundings
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.load import CavityPressure, HoopTension, OuterPressure, Water, Weight
 from loligo.cases.read import load

@@ -1,0 +1,46 @@
+"""The water around a body, and what of it moves with the body. Its laws: `loligo.cases.fluid`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from loligo.cases.record import Record
+from loligo.cases.units import Density, NonNegativeLength
+
+Coefficient = Annotated[float, Field(ge=0.0)]
+
+
+class Strip(Record):
+    """Water that an arm drags through and moves along, by strip theory, in a motion.
+
+    Every section feels what a long cylinder of its outer radius would, by the mean velocity and
+    acceleration of the section, in its own axes: along the arm, and twice across it.
+    """
+
+    drag: tuple[Coefficient, Coefficient, Coefficient] = (0.0, 0.0, 0.0)
+    """C of Renda 2018 Eq 11; across, it is the usual drag coefficient of the diameter."""
+    added: tuple[Coefficient, Coefficient, Coefficient] = (0.0, 0.0, 0.0)
+    """B of Renda 2018 Eq 13: mass that moves along, over that of the water in a section's place."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name in ("drag", "added"):
+            _, one, other = getattr(self, name)
+            if one != other:
+                raise ValueError(
+                    f"the sections of an arm are round: the last two numbers of {name} must be "
+                    f"equal, not {one} and {other}"
+                )
+        return self
+
+
+class Surroundings(Record):
+    """The water around the body."""
+
+    density: Density = 1000.0
+    base_depth: NonNegativeLength
+    """Depth of the base's centre below the surface."""
+    strip: Strip | None = None
+    """What of it moves with an arm; without it the water only presses."""

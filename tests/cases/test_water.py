@@ -1,0 +1,44 @@
+"""What a case may say of the water that moves with its body."""
+
+import pytest
+
+from loligo.cases.case import Case, Problems
+
+ARM = {"kind": "tapered_arm", "length": 0.1, "base_radius": 0.012, "tip_radius": 0.008}
+MANTLE = {"kind": "mantle", "radius": 0.031, "thickness": 0.002, "cylinder_length": 0.09}
+MOTION = {"duration": 1.0, "every": 0.5}
+
+
+def given(strip, body=ARM, **more):
+    return {
+        "name": "c",
+        "title": "t",
+        "source": "s",
+        "body": body,
+        "material": {"body": {"energy": "neo_hooke", "mu": 3e4, "density": 1080.0}},
+        "water": {"base_depth": 1.0, "strip": strip},
+        "load": {},
+        "time": MOTION,
+        **more,
+    }
+
+
+def test_what_is_left_out_is_none():
+    case = Case.model_validate(given({"drag": (0.01, 2.5, 2.5)}))
+    assert case.water.strip.drag == (0.01, 2.5, 2.5)
+    assert case.water.strip.added == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("strip", "more", "words"),
+    [
+        ({"drag": (0.0, 1.0, 1.1)}, {}, "must be equal, not 1.0 and 1.1"),
+        ({"added": (0.0, -1.0, -1.0)}, {}, "greater than or equal to 0"),
+        ({}, {"time": None}, "felt in a motion only"),
+        ({}, {"time": {**MOTION, "scheme": "conserving"}}, "not there in the conserving scheme"),
+        ({}, {"body": MANTLE}, "strip theory is for arms; the body is a mantle"),
+    ],
+)
+def test_what_no_water_does(strip, more, words):
+    with pytest.raises((ValueError, Problems), match=words):
+        Case.model_validate(given(strip, **more))
