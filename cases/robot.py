@@ -35,6 +35,7 @@ Instant = Annotated[float, Field(ge=0), Unit("s", "time", "1 s")]
 Duration = Annotated[float, Field(gt=0), Unit("s", "time", "5 ms")]
 Pulsation = Annotated[float, Field(gt=0), Unit("Hz", "frequency", "1.51 Hz")]
 Poisson = Annotated[float, Field(ge=0, le=0.5)]
+Factor = Annotated[float, Field(gt=0)]
 
 
 class _Placed(Record):
@@ -91,6 +92,18 @@ class Curl(Record):
     """Time until the whole arm is recruited, which ends the torque."""
 
 
+class Factors(Record):
+    """What a limb's sections are worth over those of its radius and moduli, as FE tells it."""
+
+    bending: Factor = 1.0
+    """Halfway along."""
+    bending_taper: Factor = 1.0
+    """That factor at the tip over the one at the base, geometric in between."""
+    stretch: Factor = 1.0
+    torsion: Factor = 1.0
+    shear: Factor = 1.0
+
+
 class Limb(_Placed):
     """A soft arm as a Cosserat rod with linear, viscous sections."""
 
@@ -106,6 +119,7 @@ class Limb(_Placed):
     degree: int = Field(3, ge=0, le=8, strict=True)
     """Of the polynomials of the six strains."""
     curl: tuple[Curl, ...] = ()
+    factor: Factors = Factors()
 
 
 class Pulse(Record):
@@ -118,9 +132,13 @@ class Pulse(Record):
 
 
 class Bell(_Placed):
-    """A mantle as a shell of revolution with the linear viscous wall of Renda 2018 Eq 7."""
+    """A mantle as a shell of revolution."""
 
     body: Mantle
+    law: Literal["eq7", "rubber"] = "eq7"
+    """The viscous wall of Renda 2018 Eq 7, or neo-Hookean rubber of Young's modulus `young`."""
+    wall_bending: Factor = 1.0
+    """On the wall's stiffness in bending."""
     young: PositiveModulus
     poisson: Poisson
     viscosity: Viscosity

@@ -8,11 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from loligo.cases.coefficients import Coefficients
     from loligo.cases.reaching import Reacher
     from loligo.cases.robot import Robot
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=True)
 
+Motion = Annotated[
+    str | None, typer.Option("--motion", "-m", help="Which of its motions; by default the first.")
+]
+Given = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--coefficients",
+        "-c",
+        help="PART=FILE, calibrated coefficients of an arm, a mantle or a chain's joint; repeat.",
+    ),
+]
 Name = Annotated[str, typer.Argument(help="A robot of the library, or a .toml file.")]
 
 
@@ -60,10 +72,8 @@ def run(
         Path | None,
         typer.Option("--output", "-o", help="The data set; by default ROBOT.nc.", dir_okay=False),
     ] = None,
-    motion: Annotated[
-        str | None,
-        typer.Option("--motion", "-m", help="Which of its motions; by default the first."),
-    ] = None,
+    motion: Motion = None,
+    coefficients: Given = None,
 ) -> None:
     """Let a robot swim from rest, or find out where it reaches, and write that as a data set.
 
@@ -74,15 +84,92 @@ def run(
     """
     from loligo.cases import files
     from loligo.cases.reaching import Reacher
+    from loligo.cases.record import BadInput
     from loligo.cases.robot import load_any
 
     robot = load_any(name)
     file = Path(f"{robot.name}.nc") if output is None else output
     files.check_writable(file)
     if isinstance(robot, Reacher):
+        if motion is not None or coefficients:
+            raise BadInput(f"{robot.name} reaches: it has neither motions nor coefficients")
         _reach(robot, file)
     else:
-        _swim(robot.told(motion), file)
+        _swim(_with(robot.told(motion), coefficients), file)
+
+
+@app.command()
+def vary(
+    name: Name,
+    coefficients: Given = None,
+    motion: Motion = None,
+    samples: Annotated[int, typer.Option(min=8, help="How many sets of them are drawn.")] = 32,
+    seed: Annotated[int, typer.Option(min=0, help="Of the draws.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A record, .json; by default none.", dir_okay=False),
+    ] = None,
+) -> None:
+    """Tell what calibrated coefficients change in how a robot swims, with intervals.
+
+    Speed, efficiency, turning radius and reach with the robot's own numbers and with the
+    coefficients; the interval of each from sets drawn from theirs; and the coefficient that it
+    comes from, by its share of the variance.
+
+    Example: [bold]loligo robot vary quadropus -c arm=arm.toml -c mantle=mantle.toml[/]
+    """
+    import json
+
+    from loligo.cases import files
+    from loligo.cases.record import BadInput
+    from loligo.cases.robot import load_robot
+    from loligo.reduced.robot_spread import record, spread
+
+    robot = load_robot(name).told(motion)
+    if not coefficients:
+        raise BadInput("give the coefficients of a part, as in -c arm=arm.toml")
+    if output is not None:
+        files.check_writable(output)
+
+    def tell(done: int) -> None:
+        if done % 8 == 0:
+            typer.echo(f"{name}: {done} of {samples}", err=True)
+
+    found = spread(robot, _read(coefficients), samples, seed, tell)
+    typer.echo(f"{'':18}{'printed':>10}{'calibrated':>12}  95 % interval, most of it from")
+    for merit, low in found.low.items():
+        shares = found.shares[merit]
+        most = max(shares, key=lambda key: shares[key], default="")
+        origin = f"{most} ({100 * shares[most]:.0f} %)" if most else "nothing"
+        typer.echo(
+            f"{merit:18}{found.printed.get(merit, float('nan')):10.4g}"
+            f"{found.calibrated[merit]:12.4g}  {low:.4g} to {found.high[merit]:.4g}, {origin}"
+        )
+    for note in found.notes:
+        typer.secho(f"caution: {note}", err=True)
+    if output is not None:
+        files.replace(output, json.dumps(record(found), indent=2) + "\n")
+        typer.echo(output)
+
+
+def _with(robot: Robot, given: list[str] | None) -> Robot:
+    from loligo.reduced.robot_coefficients import calibrated
+
+    return calibrated(robot, _read(given)) if given else robot
+
+
+def _read(given: list[str]) -> dict[str, Coefficients]:
+    """Read PART=FILE of each option."""
+    from loligo.cases import coefficients
+    from loligo.cases.record import BadInput
+
+    found = {}
+    for entry in given:
+        part, sign, file = entry.partition("=")
+        if not sign:
+            raise BadInput(f'"{entry}": write the part and its file, as in arm=arm.toml')
+        found[part] = coefficients.read(Path(file))
+    return found
 
 
 def _reach(robot: Reacher, file: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import robot as record
+from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
 from loligo.reduced import snake
 from loligo.reduced.lie import Array, exp_so3
@@ -16,7 +17,7 @@ from loligo.reduced.rod_loads import Load, recruited_torque
 from loligo.reduced.rod_motion import Water, circular_inertia
 from loligo.reduced.shell import mantle_shell
 from loligo.reduced.shell_inertia import mass_matrix
-from loligo.reduced.shell_laws import GreenLaw
+from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
 from loligo.reduced.shell_loads import Drive, hoop_tension_load, triangular
 from loligo.reduced.shell_motion import Water as ShellWater
 from loligo.reduced.star import Bell, Limb, Motion, Part, Star
@@ -203,10 +204,19 @@ def _limb(limb: record.Limb, frame: Array, water: float) -> Limb:
     def radius(X: Array) -> Array:
         return body.base_radius + (body.tip_radius - body.base_radius) * X / body.length
 
+    given = limb.factor
+
+    def factors(X: Array) -> Array:
+        share = np.asarray(X) / body.length - 0.5
+        bending = given.bending * given.bending_taper**share
+        one = np.ones_like(bending)
+        six = [given.torsion * one, bending, bending, given.stretch * one]
+        return np.stack([*six, given.shear * one, given.shear * one], axis=-1)[..., None]
+
     return Limb(
         Rod(
             body.length,
-            lambda X: circular_stiffness(radius(X), limb.young, shear, 1.0),
+            lambda X: factors(X) * circular_stiffness(radius(X), limb.young, shear, 1.0),
             degrees=limb.degree,
             scaled_by="compliance",
             cells=limb.degree + 1,
@@ -237,7 +247,12 @@ def _curls(limb: record.Limb) -> Callable[[float], list[Load]]:
 
 
 def _bell(bell: record.Bell, frame: Array, water: float) -> Bell:
-    law = GreenLaw(bell.young, bell.poisson, viscosity=bell.viscosity)
+    law: ShellLaw = GreenLaw(
+        bell.young, bell.poisson, viscosity=bell.viscosity, bending=bell.wall_bending
+    )
+    if bell.law == "rubber":
+        rubber = NeoHooke(mu=bell.young / 3.0, density=bell.density, viscosity=bell.viscosity)
+        law = RubberLaw(rubber, bending=bell.wall_bending)
     pulse = bell.pulse
     band = () if pulse is None or pulse.band is None else pulse.band
     shell = mantle_shell(bell.body, law, bell.element, band)

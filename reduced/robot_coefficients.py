@@ -1,0 +1,111 @@
+"""A robot with the coefficients of its parts that finite elements or coupons gave.
+
+Coefficients belong to the body of a part, and count over what its geometry and a rubber of a third
+of its Young's modulus give. With them an arm is of incompressible rubber (Renda 2018 has a Poisson
+ratio of 0), and a mantle's wall has that rubber's law in place of Eq 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+import numpy as np
+
+from loligo.cases.coefficients import Coefficients
+from loligo.cases.record import BadInput
+from loligo.cases.robot import Bell, Limb, Robot
+from loligo.reduced.star import Motion
+from loligo.reduced.vehicle import cycle_means, screw
+
+Given = Mapping[str, Coefficients]
+"""Coefficients by the name of a limb or a bell, or "joint" for those of a chain."""
+
+_LIMB = {
+    "bending_stiffness": "bending",
+    "bending_taper": "bending_taper",
+    "stretch_stiffness": "stretch",
+    "torsion_stiffness": "torsion",
+    "shear_stiffness": "shear",
+}
+
+
+def calibrated(robot: Robot, given: Given) -> Robot:
+    """Return a robot with coefficients of its parts.
+
+    Raises:
+        BadInput: where coefficients are of another body, or of a part that there is not, or where
+            the robot cannot use one.
+    """
+    limbs, bells, chain = dict(robot.limb), dict(robot.bell), robot.chain
+    for name, coefficients in given.items():
+        values = dict(coefficients.values)
+        if name in limbs:
+            limb = limbs[name]
+            _check_body(coefficients, limb, name)
+            factor = {_LIMB[key]: values.pop(key) for key in _LIMB if key in values}
+            changed = {"poisson": 0.5, "factor": limb.factor.model_copy(update=factor)}
+            limbs[name] = limb.model_copy(update=changed | _rubber(limb, values))
+        elif name in bells:
+            bell = bells[name]
+            _check_body(coefficients, bell, name)
+            changed = {"law": "rubber", "wall_bending": values.pop("wall_bending", 1.0)}
+            bells[name] = bell.model_copy(update=changed | _rubber(bell, values))
+        elif name == "joint" and chain is not None:
+            joint = {"actuator_area": values.pop("actuator_area", chain.joint.actuator_area)}
+            values.pop("c20", None), values.pop("c30", None)  # the joint's springs are linear
+            if "c10" in values:
+                joint["young"] = 6.0 * values.pop("c10")
+            altered = chain.joint.model_copy(update=joint)
+            chain = chain.model_copy(update={"joint": altered})
+        else:
+            known = ", ".join([*limbs, *bells, *(["joint"] if chain else [])])
+            raise BadInput(f'{robot.name} has no part "{name}" for coefficients; it has {known}')
+        if values:
+            raise BadInput(f"{robot.name}: {name} cannot use {', '.join(values)}")
+    return robot.model_copy(update={"limb": limbs, "bell": bells, "chain": chain})
+
+
+def _rubber(part: Limb | Bell, values: dict[str, float]) -> dict[str, float]:
+    """Take the factors on a part's rubber out of values, and return what they make of it."""
+    changed = {"young": part.young * values.pop("modulus", 1.0)}
+    changed["viscosity"] = part.viscosity * values.pop("viscosity", 1.0)
+    changed["density"] = part.density * values.pop("density", 1.0)
+    return changed
+
+
+def _check_body(coefficients: Coefficients, part: Limb | Bell, name: str) -> None:
+    text = part.body.model_dump_json(exclude={"stations"})
+    if coefficients.belongs_to.get("body") != hashlib.sha256(text.encode()).hexdigest():
+        raise BadInput(
+            f"{name}: these coefficients ({coefficients.source}) belong to another body; "
+            "calibrate them with cases of this one"
+        )
+
+
+def merits(robot: Robot, motion: Motion) -> dict[str, float]:
+    """Return what a motion is worth: numbers by name, with their units in the name.
+
+    The speed is that along the root's x, the efficiency that of Renda 2018 Eqs 26 and 27, both over
+    the last period of the pulses, or else the speed at the end. The radius is the median one over
+    the time that the robot turns at a tenth of its fastest rate or more. The reach is the farthest
+    that the tip of an arm gets from where it rests, as seen from the root.
+    """
+    found: dict[str, float] = {}
+    pulses = [bell.pulse.frequency for bell in robot.bell.values() if bell.pulse is not None]
+    if pulses and motion.time[-1] >= 1.0 / pulses[0]:
+        speed, efficiency = cycle_means(motion, 1.0 / pulses[0])
+        found |= {"speed_m_per_s": speed, "efficiency": efficiency}
+    else:
+        found["speed_m_per_s"] = float(np.linalg.norm(motion.twist[-1, 3:]))
+    radius, rate = screw(motion, 1.0)
+    turning = rate > 0.1 * rate.max()
+    if rate.max() > 1e-3:
+        found["turning_radius_m"] = float(np.median(radius[turning]))
+    if robot.limb:
+        ways = []
+        for k, limb in enumerate(motion.star.limbs[: sum(x.copies for x in robot.limb.values())]):
+            tips = np.array([limb.rod.frames(q, [limb.rod.length])[0] for q in motion.limbs[k][0]])
+            ways.append(np.linalg.norm(tips[:, :3, 3] - tips[0, :3, 3], axis=1).max())
+        found["reach_m"] = float(max(ways))
+    return found

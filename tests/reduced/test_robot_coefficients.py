@@ -1,0 +1,147 @@
+"""Robots with calibrated coefficients: what they change, how far that spreads, where from."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from loligo.cases.coefficients import Coefficient, Coefficients
+from loligo.cases.record import BadInput
+from loligo.cases.robot import Robot, load_robot
+from loligo.reduced import robot_spread
+from loligo.reduced.robot_coefficients import calibrated, merits
+from loligo.reduced.star_dynamics import make_model
+from loligo.reduced.vehicle import star, swim
+
+
+def file(body, **values):
+    """Coefficients of a body: (value, low, high) each."""
+    text = body.model_dump_json(exclude={"stations"})
+    units = {"actuator_area": "m^2", "c10": "Pa"}
+    return Coefficients(
+        source="test",
+        belongs_to={"body": hashlib.sha256(text.encode()).hexdigest()},
+        coefficient=tuple(
+            Coefficient(name=n, value=v, unit=units.get(n, "1"), low=low, high=high)
+            for n, (v, low, high) in values.items()
+        ),
+    )
+
+
+def short(name, **course):
+    data = load_robot(name).model_dump()
+    data["course"] |= {"end": 0.8, "every": 0.1, "step": 20e-3} | course
+    for limb in data["limb"].values():
+        limb["degree"] = 1
+    for bell in data["bell"].values():
+        bell["element"] = 30e-3
+    return Robot.model_validate(data)
+
+
+def test_factors_go_where_they_belong():
+    """An arm's section against EI = factor E pi r^4/4 along it, a wall's modulus and rubber."""
+    robot = short("monopus")
+    arm, mantle = robot.limb["arm"], robot.bell["mantle"]
+    given = {
+        "arm": file(
+            arm.body,
+            bending_stiffness=(1.2, None, None),
+            bending_taper=(0.8, None, None),
+            torsion_stiffness=(1.1, None, None),
+            modulus=(1.5, None, None),
+        ),
+        "mantle": file(mantle.body, modulus=(0.9, None, None), viscosity=(2.0, None, None)),
+    }
+    found = calibrated(robot, given)
+    rod = make_model(star(found)).limbs[0].rod
+    for share, radius in ((0.0, 0.010), (0.5, 0.006), (1.0, 0.002)):
+        second = np.pi * radius**4 / 4
+        bending = 1.2 * 0.8 ** (share - 0.5) * 1.5 * 110e3 * second
+        stiffness = np.diag(rod.stiffness(np.array([share * 0.245]))[0])
+        assert stiffness[1:3] == pytest.approx([bending, bending])
+        assert stiffness[0] == pytest.approx(1.1 * 1.5 * 110e3 / 3 * 2 * second)
+    wall = found.bell["mantle"]
+    assert (wall.law, wall.young, wall.viscosity) == ("rubber", 0.9 * 40e3, 1000.0)
+    assert robot.bell["mantle"].law == "eq7"
+
+
+def test_a_joint_has_its_area_and_modulus():
+    snake = load_robot("snake").told("yaw")
+    body = load_robot("monopus").limb["arm"].body
+    given = {"joint": file(body, actuator_area=(6e-4, None, None), c10=(1e4, None, None))}
+    joint = calibrated(snake, given).chain.joint
+    assert (joint.actuator_area, joint.young) == (6e-4, 6e4)
+
+
+def test_what_belongs_to_another_is_refused():
+    robot = short("monopus")
+    arm, mantle = robot.limb["arm"].body, robot.bell["mantle"].body
+    for given, complaint in (
+        ({"arm": file(mantle)}, "another body"),
+        ({"leg": file(arm)}, 'no part "leg" for coefficients; it has arm, mantle'),
+        ({"arm": file(arm, softening=(0.5, None, None))}, "cannot use softening"),
+    ):
+        with pytest.raises(BadInput, match=complaint):
+            calibrated(robot, given)
+    with pytest.raises(BadInput, match="none of the coefficients has an interval"):
+        robot_spread.spread(robot, {"arm": file(arm, modulus=(1.0, None, None))}, 8)
+    with pytest.raises(BadInput, match="too few"):
+        robot_spread.spread(robot, {"arm": file(arm, modulus=(1.0, 0.9, 1.1))}, 4)
+
+
+def test_draws_have_the_interval_of_the_file():
+    """95 % of them inside, as many below as above; log-normal where positive."""
+    body = load_robot("monopus").limb["arm"].body
+    given = {"arm": file(body, modulus=(1.0, 0.8, 1.25), bending_stiffness=(1.0, 0.99, 1.01))}
+    names, z = robot_spread.drawn(given, 2000, seed=1)
+    values = np.array([robot_spread.value_at(given["arm"], "modulus", one) for one in z[:, 0]])
+    assert names == [("arm", "modulus"), ("arm", "bending_stiffness")]
+    # A Latin hypercube has one draw in each of 2000 equal shares: at most one off on either side.
+    assert np.sum(values < 0.8) == pytest.approx(50, abs=1)
+    assert np.sum(values > 1.25) == pytest.approx(50, abs=1)
+    assert np.abs(np.corrcoef(z.T)[0, 1]) < 0.1
+
+
+def test_shares_of_a_sum_are_those_of_its_terms():
+    """y = 3 z_1 + 4 z_2 + z_1 z_2: 9/26, 16/26, and the product is the rest."""
+    z = np.random.default_rng(2).standard_normal((20000, 3))
+    found = robot_spread.shares_of(z, 3 * z[:, 0] + 4 * z[:, 1] + z[:, 0] * z[:, 1], "abc")
+    # Sampling errors of a variance of n normal draws: sqrt(2/n) = 0.01 of each, five of these.
+    assert found["a"] == pytest.approx(9 / 26, abs=0.02)
+    assert found["b"] == pytest.approx(16 / 26, abs=0.03)
+    assert found["c"] == pytest.approx(0.0, abs=1e-3)
+    assert found["rest"] == pytest.approx(1 / 26, abs=0.01)
+
+
+def test_a_snakes_speed_of_turning_spreads_with_its_actuators():
+    """The yaw radius goes as 1/K: its interval is that of K, and all of it is K's."""
+    data = load_robot("snake").model_dump()
+    data["course"] = {"end": 12.0, "every": 1.0, "step": 0.1}
+    snake = Robot.model_validate(data).told("yaw_wide")
+    best, low, high = (np.pi * 0.008**2 * f for f in (1.0, 0.9, 1.0 / 0.9))
+    given = {"joint": file(load_robot("monopus").limb["arm"].body, actuator_area=(best, low, high))}
+    found = robot_spread.spread(snake, given, 8, seed=3)
+    assert found.samples == 8
+    assert found.calibrated == pytest.approx(found.printed, rel=1e-4)  # the file rounds pi
+    wide = found.high["turning_radius_m"] / found.low["turning_radius_m"]
+    # Eight stratified draws reach from the 6th to the 94th percentile: 0.8 of the interval.
+    assert 1.1 < wide < 1.25
+    assert found.shares["turning_radius_m"]["joint.actuator_area"] > 0.95
+    # The speed hangs on the bend by its second order only, as in the paper.
+    assert found.high["speed_m_per_s"] / found.low["speed_m_per_s"] < 1.005
+    record = json.loads(json.dumps(robot_spread.record(found)))
+    assert record["format"] == "loligo robot spread 1"
+    assert record["motion"] == "yaw_wide"
+
+
+@pytest.mark.slow
+def test_rubber_contracts_less_than_equation_7_and_swims_slower():
+    """At 15 N/m Eq 7 is close to its limit load; r/r* is 0.65 by Eq 7 and 0.84 neo-Hookean."""
+    printed = short("monopus", end=2.0)
+    given = {"mantle": file(printed.bell["mantle"].body, modulus=(1.0, None, None))}
+    slow = calibrated(printed, given)
+    (one, _), (two, _) = swim(printed), swim(slow)
+    before, after = merits(printed, one), merits(slow, two)
+    assert after["speed_m_per_s"] < 0.7 * before["speed_m_per_s"]
+    assert two.volume.min() / two.volume[0] > one.volume.min() / one.volume[0] + 0.1
