@@ -146,6 +146,7 @@ class Border:
         """Set y = [K B; C^T 0] x, rows scaled."""
         tail = self._split(x)
         self._matrix.mult(self._in, self._out)
+        self._problem.multiply_water(self._in, self._out)
         for column, value in zip(self._columns, tail, strict=True):
             self._out.axpy(value, column)
         given = [row.dot(self._in) for row in self._rows]

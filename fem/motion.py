@@ -36,9 +36,11 @@ class Motion:
             slope * fields.displacement + _displacement(start)
             for slope, start in zip(self._slopes, self._starts, strict=True)
         )
+        self.rest()
 
     def set(self, rates: Rates) -> None:
         """Take over the rates of a step; arrays of all unknowns of this rank, ghosts included."""
+        self.rates = rates
         slopes = rates.velocity_slope, rates.acceleration_slope
         starts = rates.velocity_start, rates.acceleration_start
         for slope, value in zip(self._slopes, slopes, strict=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mpi4py import MPI
 from petsc4py import PETSc
@@ -36,6 +36,9 @@ from loligo.fem.supports import Fixed, Moved, Supports
 from loligo.fem.tendons import Strand, Tendon
 from loligo.fem.viscosity import dissipated_power, viscous_work
 from loligo.fem.winding import Winding
+
+if TYPE_CHECKING:
+    from loligo.fem.water import MovingWater
 
 Array = npt.NDArray[np.float64]
 
@@ -116,6 +119,9 @@ class Problem:
         """The current value of every load, motion, tendon and cavity (pressure); see set_value."""
         self.motion = Motion(self.fields) if moving else None
         """The rates that a step in time prescribes; None in a problem that cannot move."""
+        self.water: MovingWater | None = None
+        """What moves with the body beside its own mass, if it is given any. The low-rank part of
+        the tangent that it has is not in :attr:`tangent`; :meth:`multiply_water` applies it."""
         self.kinematics = Kinematics(
             domain,
             self.fields.displacement,
@@ -283,12 +289,14 @@ class Problem:
         return global_sum(self._energy)
 
     def kinetic_energy(self) -> float:
-        """Return the kinetic energy (J); zero in a problem that cannot move."""
-        return global_sum(self._kinetic) if self.motion else 0.0
+        """Return the kinetic energy (J), of water that moves along, too; zero if none can move."""
+        carried = self.water.kinetic_energy() if self.water else 0.0
+        return carried + (global_sum(self._kinetic) if self.motion else 0.0)
 
     def dissipated_power(self) -> float:
-        """Return what viscosity dissipates (W); zero in a problem that cannot move."""
-        return global_sum(self._power) if self.motion else 0.0
+        """Return what viscosity and drag dissipate (W); zero in a problem that cannot move."""
+        drained = self.water.drained_power() if self.water else 0.0
+        return drained + (global_sum(self._power) if self.motion else 0.0)
 
     def folded_volume(self) -> float:
         """Return the reference volume around quadrature points where det F is not positive (m^3).
@@ -316,6 +324,8 @@ class Problem:
                 for name, strand in self._strands.items():
                     strand.add_force(unknowns, float(self._constants[name].value), force)
             residual.axpy(-1.0, external)
+        if self.water:
+            self.water.add_force(-1.0, residual.array_w)
         return internal, residual
 
     def lift(self, residual: PETSc.Vec) -> float:
@@ -343,6 +353,20 @@ class Problem:
             strand.add_stiffness(unknowns, tension, self.supports.held_here, matrix)
         dolfinx.fem.petsc.assemble_matrix(matrix, self.tangent, self.supports.conditions)
         matrix.assemble()
+
+    def multiply_water(self, way: PETSc.Vec, out: PETSc.Vec, mass: bool = False) -> None:
+        """Add the water's part of the tangent, or its mass, times a way to a vector.
+
+        Supports are held.
+        """
+        if self.water:
+            held, free = self.supports.held, way.array_r.copy()
+            free[held] = 0.0
+            force = np.zeros_like(free)
+            multiply = self.water.add_mass if mass else self.water.add_tangent
+            multiply(free, force)
+            force[held] = 0.0
+            out.array_w[:] += force
 
     def assemble_border(self, name: str) -> tuple[PETSc.Vec, PETSc.Vec]:
         """Return d(residual)/d(value) and d(volume or shortening)/d(unknowns), supports held.

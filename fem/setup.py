@@ -28,8 +28,10 @@ from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
+from loligo.fem.water import MovingWater, strips
 from loligo.fem.winding import windings
-from loligo.meshes.bodies import Piece, pieces
+from loligo.fem.wrench import Slabs
+from loligo.meshes.bodies import Piece, centreline, pieces, station_planes
 
 TIP = "disc_tip"
 """The cell group that tip loads act on, and that a blocked tip holds."""
@@ -104,6 +106,9 @@ def set_up(case: Case, domain: Domain) -> Setup:
         tendons=_tendons(case),
         moving=case.time is not None,
     )
+    if (water := strips(case)) is not None:
+        slabs = Slabs(domain, centreline(body), station_planes(body))
+        problem.water = MovingWater(problem, water, slabs)
     rest = {cavity: problem.cavity_volume(cavity) for cavity in supplied}
     drive = _drive(case, rest) if case.time is not None else None
     if drive:

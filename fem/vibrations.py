@@ -2,7 +2,8 @@ r"""Small vibrations about a state of equilibrium, loaded or not: frequencies, m
 
 .. math:: K \varphi = \omega^2 M \varphi,
 
-K the tangent of the state, M the mass of the displacements (Lanczos, shift-and-invert by SLEPc).
+K the tangent of the state, M the mass of the displacements and of water that moves along with them
+(Lanczos, shift-and-invert by SLEPc).
 The pressure has no mass: its rows keep every mode isochoric. Of an unstable state some
 :math:`\omega^2` are negative. Light viscous damping, with C that of the rubber, leaves modes and
 frequencies alone; the share of critical damping is
@@ -75,9 +76,11 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
         mass = dolfinx.fem.petsc.create_matrix(mass_form)
         dolfinx.fem.petsc.assemble_matrix(mass, mass_form, problem.supports.conditions, 0.0)
         mass.assemble()
-        found = _slowest(linear.matrix, mass, count)
+        wet = _Wet(problem, mass)
+        found = _slowest(linear.matrix, wet.operator, count)
     finally:
         linear.destroy()
+    wet.operator.destroy()
     mass.destroy()
     velocity = Function(fields.space)
     moving = replace(k, velocity=_displacement(problem, velocity))
@@ -95,6 +98,20 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
         damping = global_sum(power) / (2.0 * rate)
         vibrating.append(Vibration(square, damping, velocity.x.array.copy()))
     return vibrating
+
+
+class _Wet:
+    """Mass with that of the water that moves along, as PETSc's operator."""
+
+    def __init__(self, problem: Problem, dry: PETSc.Mat) -> None:
+        self._problem, self._dry = problem, dry
+        self.operator = PETSc.Mat().createPython(dry.getSizes(), self, comm=dry.comm)
+        self.operator.setUp()
+
+    def mult(self, matrix: PETSc.Mat, x: PETSc.Vec, y: PETSc.Vec) -> None:
+        """Set y = M x."""
+        self._dry.mult(x, y)
+        self._problem.multiply_water(x, y, mass=True)
 
 
 def _displacement(problem: Problem, of: object) -> object:

@@ -59,6 +59,8 @@ class SectionWrenches:
         """
         cavities = beyond(self._fluids.resultants())
         solid = beyond(self._loads.resultants()) + cavities + tip
+        if self._problem.water:
+            solid += beyond(self._problem.water.resultants())
         solid += self._without_ambient()
         tendons = sum((one.wrenches() for one in self._tendons), start=np.zeros_like(solid))
         solid -= tendons
