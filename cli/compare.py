@@ -49,6 +49,7 @@ def compare(
 
     Example: [bold]loligo compare renda_arm_tip_force my_solution.nc[/]
     """
+    from loligo.cases import files
     from loligo.cases.read import load
     from loligo.cases.record import BadInput
     from loligo.reduced.predict import NothingPredicted
@@ -68,7 +69,7 @@ def compare(
     text = json.dumps(record(found), indent=2, allow_nan=False)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text + "\n", encoding="utf-8")
+        files.replace(output, text + "\n")
     if as_json:
         typer.echo(text)
     else:

@@ -50,7 +50,7 @@ def validity_map(
 
     Example: [bold]loligo map taper_items -m pcc -x body.tip_radius -o taper.nc[/]
     """
-    from loligo.cases import dataset
+    from loligo.cases import dataset, files
     from loligo.validation.map_figure import map_svg, map_words
     from loligo.validation.maps import read_map
 
@@ -63,7 +63,7 @@ def validity_map(
         chart = read_map(root)
         file = output or root
     picture = file.with_suffix(".svg")
-    picture.write_text(map_svg(chart), encoding="utf-8")
+    files.replace(picture, map_svg(chart))
     typer.echo("\n".join(map_words(chart)))
     typer.echo(f"{file}, {picture}")
 

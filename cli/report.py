@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,7 +39,7 @@ def report(
     from loligo.validation.maps import read_map
     from loligo.validation.maps import shipped as shipped_maps
     from loligo.validation.report import write_report
-    from loligo.validation.source import read_source
+    from loligo.validation.source import source_or_complaint
 
     files = _files(what or [])
     if not files:
@@ -42,21 +47,35 @@ def report(
             "there is no data set to report: give files, a folder, or make some with "
             "`loligo solve CASE`"
         )
-    with Console(stderr=True).status(f"comparing {len(files)} data sets"):
+    status = Console(stderr=True).status(f"comparing {len(files)} data sets")
+    with _side_by_side(len(files)) as each, status:
         maps = [read_map(file) for file in shipped_maps().values()]
-        sources, spoiled = [], []
-        for file in files:
-            try:
-                sources.append(read_source(file))
-            except BadInput as error:
-                spoiled.append(str(error))
+        read = list(each(source_or_complaint, files))
+        spoiled = [found for found in read if isinstance(found, str)]
+        sources = [found for found in read if not isinstance(found, str)]
         if not sources:
             raise BadInput("\n".join(spoiled))
-        page = write_report(sources, folder, maps=maps, spoiled=spoiled)
+        page = write_report(sources, folder, maps=maps, spoiled=spoiled, each=each)
     for line in spoiled:
         typer.secho(f"not used: {line}", err=True)
     typer.echo(page)
     typer.echo(page.with_suffix(".json"))
+
+
+@contextmanager
+def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
+    """Give a `map` that works on all cores, where there is more than one thing to do.
+
+    Its processes begin as copies of one that has imported what they need.
+    """
+    workers = min(len(os.sched_getaffinity(0)), count) if hasattr(os, "sched_getaffinity") else 1
+    if workers < 2:
+        yield map
+        return
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["loligo.validation.report"])
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        yield pool.map
 
 
 def _files(words: list[str]) -> list[Path]:

@@ -14,7 +14,15 @@ from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.held_out import softened
 from loligo.validation.matching import match
-from loligo.validation.metrics import NEXT_TO_NOTHING, Array, bend, has, points
+from loligo.validation.metrics import (
+    NEXT_TO_NOTHING,
+    Array,
+    bend,
+    decrement,
+    frequency,
+    has,
+    points,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,4 +135,13 @@ _NUMBERS: tuple[tuple[str, str, str, str, tuple[str, ...], _Take], ...] = (
         ("reaction_tip",),
         lambda data: np.asarray(np.linalg.norm(data["reaction_tip"].values[:, 3:], axis=1)),
     ),
+    (
+        "ring_frequency",
+        "Frequency of the free end",
+        "Hz",
+        "ring_frequency",
+        ("ringing",),
+        frequency,
+    ),
+    ("log_decrement", "Logarithmic decrement", "1", "log_decrement", ("ringing",), decrement),
 )

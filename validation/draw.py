@@ -163,7 +163,9 @@ def _title(data: xr.Dataset, step: int) -> str:
         for load in map(str, data.data_vars)
         if load.startswith("load_") and not load.endswith("_uncertainty")
     ]
-    return "  ".join([f"{name}, step {step + 1}", *loads])
+    time = float(data["time"].values[step]) if "time" in data else np.nan
+    at = [f"{time:.4g} s"] if np.isfinite(time) else []
+    return "  ".join([f"{name}, step {step + 1}", *at, *loads])
 
 
 def _look(plotter: pv.Plotter, body: pv.PolyData, *, sideways: bool) -> None:

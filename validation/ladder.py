@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import xarray as xr
 
 from loligo.cases.body import TaperedArm
 from loligo.cases.case import Case
@@ -28,6 +29,7 @@ from loligo.cases.load import (
 )
 from loligo.validation.compare import Comparison
 from loligo.validation.metrics import Array
+from loligo.validation.ringing import ringing
 
 RUNGS = (
     "rest",
@@ -40,6 +42,7 @@ RUNGS = (
     "some chambers or tendons",
     "all chambers or tendons",
     "several kinds of load",
+    "step response",
 )
 """From the bottom."""
 AGREED = 0.05
@@ -77,7 +80,12 @@ class Ladder:
 
 
 def rung_of(case: Case) -> str:
-    """Return the rung that a case stands on, by its loads; weight and water come with any."""
+    """Return the rung that a case stands on, by its loads; weight and water come with any.
+
+    A motion stands above all that is at rest.
+    """
+    if case.time is not None:
+        return "step response"
     kinds = {type(load) for load in case.load.values() if _acts(case, load)}
     driven = kinds - {Weight, Water}
     if not driven:
@@ -135,9 +143,13 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
     """Yield what differs at the last step, each with its likely cause.
 
     Prediction over reference in the sense of least squares, of wrenches (the load that arrives at a
-    section) and of strains (what the section makes of it).
+    section) and of strains (what the section makes of it). Of a motion, whose last instant tells
+    little, how the free end rings.
     """
     reference, prediction = found.pair.reference, found.pair.prediction
+    if found.case.time is not None:
+        yield from _motion_differs(reference, prediction)
+        return
     both = set(reference.data_vars) & set(prediction.data_vars)
     for name, columns, what, cause in (
         (
@@ -189,6 +201,27 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
             ratio = _ratio(*(d[name].values[-1] for d in (reference, prediction)))
             if abs(ratio - 1.0) > TELLING:
                 yield f"{what} is {ratio:.3g} times that of the reference", _SHELL_CAUSE
+
+
+def _motion_differs(reference: xr.Dataset, prediction: xr.Dataset) -> Iterator[tuple[str, str]]:
+    """Yield what differs in how two free ends ring."""
+    one, other = ringing(reference), ringing(prediction)
+    if one is None or other is None:
+        return
+    for what, ratio, cause in (
+        (
+            "the frequency",
+            other.frequency / one.frequency,
+            "the stiffness, which the rungs below show, or the mass: discs, water that moves along",
+        ),
+        (
+            "the logarithmic decrement",
+            other.decrement / one.decrement,
+            "the rubber's viscosity, the water's drag, or a time step that damps by itself",
+        ),
+    ):
+        if abs(ratio - 1.0) > TELLING:
+            yield f"{what} is {ratio:.3g} times that of the reference", cause
 
 
 _SHELL_CAUSE = (

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.integrate import trapezoid
 
 from loligo.cases.frames import log_so3
+from loligo.validation.ringing import free_end, moves, path_gap, ringing
 
 Array = NDArray[np.float64]
 Compare = Callable[[xr.Dataset, xr.Dataset], Array]
@@ -37,7 +38,7 @@ class Metric:
     name: str
     title: str
     unit: str
-    group: Literal["shape", "strain", "wrench", "cavity", "shell", "support", "energy"]
+    group: Literal["shape", "strain", "wrench", "cavity", "shell", "support", "energy", "motion"]
     needs: tuple[str, ...]
     error: Compare
     """Error at every step: signed where a number is compared, a norm where a field is."""
@@ -107,10 +108,26 @@ def over_meridian(field: Array, data: xr.Dataset) -> Array:
 
 
 def has(data: xr.Dataset, name: str) -> bool:
-    """Return whether a data set has a variable; "points" stands for places of the axis."""
+    """Return whether a data set has a variable, "points" of the axis, a "motion", its "ringing"."""
+    if name == "motion":
+        return moves(data)
+    if name == "ringing":
+        return ringing(data) is not None
     if name == "points":
         return "station" in data.dims and bool({"frame", "centreline"} & set(data.data_vars))
     return name in data
+
+
+def frequency(data: xr.Dataset) -> Array:
+    """Return the frequency (Hz) of the free end, at every step the same."""
+    found = ringing(data)
+    return np.full(data.sizes["step"], np.nan if found is None else found.frequency)
+
+
+def decrement(data: xr.Dataset) -> Array:
+    """Return the logarithmic decrement of the free end, at every step the same."""
+    found = ringing(data)
+    return np.full(data.sizes["step"], np.nan if found is None else found.decrement)
 
 
 def _widths(data: xr.Dataset) -> Array:
@@ -375,6 +392,33 @@ METRICS = (
             ("external_work", "Work of the loads", "J"),
             ("max_stretch", "Largest stretch", "1"),
         )
+    ),
+    Metric(
+        "ring_frequency",
+        "Frequency of the free end",
+        "Hz",
+        "motion",
+        ("ringing",),
+        *_number(frequency),
+        signed=True,
+    ),
+    Metric(
+        "log_decrement",
+        "Logarithmic decrement",
+        "1",
+        "motion",
+        ("ringing",),
+        *_number(decrement),
+        signed=True,
+    ),
+    Metric(
+        "end_path",
+        "Path of the free end",
+        "m",
+        "motion",
+        ("motion",),
+        lambda r, p: np.full(r.sizes["step"], path_gap(free_end(r), free_end(p))),
+        lambda data: _body_length(data) if "station" in data.dims else _meridian_length(data),
     ),
 )
 """All metrics, in the order in which they are reported."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,19 @@ from typing import Any
 import jinja2
 import xarray as xr
 
+from loligo.cases import files
+from loligo.validation.ladder import AGREED
 from loligo.validation.map_figure import map_svg, map_words
-from loligo.validation.report_body import body_picture
-from loligo.validation.report_data import Robot, gather, summary
+from loligo.validation.maps import map_record
+from loligo.validation.report_bodies import Given, Robot, compared, gather
+from loligo.validation.report_body import body_picture, mode_pictures
+from loligo.validation.report_data import body_numbers
 from loligo.validation.report_figures import curves, description
 from loligo.validation.source import Source
 from loligo.validation.words import share_words, value_words
+
+Bodies = Sequence[Sequence[Given]]
+Each = Callable[[Callable[[Sequence[Given]], "Chapter"], Bodies], Iterable["Chapter"]]
 
 
 def write_report(
@@ -26,24 +34,49 @@ def write_report(
     maps: Sequence[xr.Dataset] = (),
     spoiled: Sequence[str] = (),
     title: str = "loligo report",
+    each: Each = map,
 ) -> Path:
     """Compare all references, write `report.html` and `report.json`, and return the page.
 
     Of the validity maps those are shown that are of a case among the references. What could not be
-    read, `spoiled`, is listed with what could not be used.
+    read, `spoiled`, is listed with what could not be used. Bodies are compared one after the other
+    by `each`; the `map` of a pool of processes does it side by side.
     """
-    robots, unused = gather(sources)
-    unused = [*spoiled, *unused]
-    cases = {entry.case.name for robot in robots for entry in robot.entries}
+    bodies, unused = gather(sources)
+    # The one with the most cases first, so that none is left alone in the end.
+    order = sorted(range(len(bodies)), key=lambda i: -len(bodies[i]))
+    made = dict(zip(order, each(chapter, [bodies[i] for i in order]), strict=True))
+    chapters = [made[i] for i in sorted(made)]
+    cases = {given.case.name for body in bodies for given in body}
     charts = [chart for chart in maps if chart.attrs["case_name"] in cases]
-    numbers = summary(robots, unused, charts)
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(numbers, indent=1, allow_nan=False)
-    (folder / "report.json").write_text(text + "\n", encoding="utf-8")
-    page = folder / "report.html"
+    numbers = {
+        "schema": "loligo report 1",
+        "robots": [chapter.numbers for chapter in chapters],
+        "maps": [map_record(chart) for chart in charts],
+        "not_used": [*spoiled, *unused],
+        "agreed": AGREED,
+    }
+    figures = {name: figure for chapter in chapters for name, figure in chapter.figures.items()}
     drawn = [{"svg": map_svg(chart), "words": map_words(chart)} for chart in charts]
-    page.write_text(render(numbers, pictures(robots), drawn, title), encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / "report.html"
+    files.replace(page.with_suffix(".json"), json.dumps(numbers, indent=1, allow_nan=False) + "\n")
+    files.replace(page, render(numbers, figures, drawn, title))
     return page
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What the page says and shows of a body."""
+
+    numbers: dict[str, Any]
+    figures: dict[str, dict[str, Any]]
+
+
+def chapter(body: Sequence[Given]) -> Chapter:
+    """Compare all data of a body, and draw them."""
+    robot = compared(body)
+    return Chapter(body_numbers(robot), pictures(robot))
 
 
 def render(
@@ -72,19 +105,17 @@ def render(
     )
 
 
-def pictures(robots: Sequence[Robot]) -> dict[str, dict[str, Any]]:
-    """Return the curves of every case, with words for those who do not see them."""
+def pictures(robot: Robot) -> dict[str, dict[str, Any]]:
+    """Return the curves and bodies of every case, with words for those who do not see them."""
     return {
         entry.case.name: {
             "svg": curves(entry.comparison),
             "words": description(entry.comparison),
-            "body": _body(entry.source),
+            "body": None if entry.source.surface is None else body_picture(entry.source.surface),
+            "modes": []
+            if entry.source.surface is None or entry.source.modes is None
+            else mode_pictures(entry.source.surface, entry.source.modes),
         }
-        for robot in robots
         for entry in robot.entries
         if entry.comparison is not None
     }
-
-
-def _body(source: Source) -> str | None:
-    return None if source.surface is None else body_picture(source.surface)

@@ -19,6 +19,8 @@ from loligo.validation.metrics import Array
 TOWARDS_VIEWER = np.array([0.25, -0.75, 0.61])
 LIGHT = np.array([-0.3, -0.6, 0.74])
 UP = np.array([0.0, 0.0, 1.0])
+SHOWN = 0.15
+"""Largest displacement of a drawn mode, of the body's size."""
 
 
 def body_picture(surface: xr.Dataset) -> str | None:
@@ -28,8 +30,28 @@ def body_picture(surface: xr.Dataset) -> str | None:
     """
     if not {"rest", "triangle", "displacement"} <= set(surface.data_vars):
         return None
+    stretch = surface["stretch"].values[-1] if "stretch" in surface else None
+    moved = surface["displacement"].values[-1].astype(float)
+    return _picture(surface, moved, stretch, "largest principal stretch", 1.0)
+
+
+def mode_pictures(surface: xr.Dataset, modes: xr.Dataset) -> list[str]:
+    """Return the shapes in which stability is lost, drawn large on the body at rest, in base64.
+
+    Colour is the displacement, of which the largest is 1.
+    """
+    size = float(np.ptp(surface["rest"].values, axis=0).max())
+    return [
+        _picture(surface, SHOWN * size * mode, np.linalg.norm(mode, axis=1), "critical mode", 0.0)
+        for mode in modes["shape"].values.astype(float)
+    ]
+
+
+def _picture(
+    surface: xr.Dataset, displacement: Array, colour: Array | None, label: str, low: float
+) -> str:
+    """Draw the moved body over its rest; colours, one a vertex, begin at the low one."""
     rest = surface["rest"].values.astype(float)
-    moved = rest + surface["displacement"].values[-1]
     triangle = surface["triangle"].values
     figure = Figure(figsize=(7.2, 3.6), dpi=110, layout="constrained")
     FigureCanvasAgg(figure)
@@ -40,18 +62,18 @@ def body_picture(surface: xr.Dataset) -> str | None:
     panel.add_collection(
         PolyCollection(list(ghost), facecolors=_grey(shade), edgecolors="face", lw=0.2, alpha=0.25)
     )
-    corners, order, shade = _visible(moved, triangle)
-    if "stretch" in surface:
-        stretch = surface["stretch"].values[-1][triangle].mean(axis=1)[order]
-        norm = Normalize(1.0, max(float(np.quantile(stretch, 0.995)), 1.0 + 1e-6))
-        scale = ScalarMappable(norm, "viridis")
-        colour = scale.to_rgba(stretch)[:, :3] * (0.45 + 0.55 * shade[:, None])
-        bar = figure.colorbar(scale, ax=panel, shrink=0.7, extend="max")
-        bar.set_label("largest principal stretch")
+    corners, order, shade = _visible(rest + displacement, triangle)
+    if colour is None:
+        filled = _grey(shade)
     else:
-        colour = _grey(shade)
+        value = colour[triangle].mean(axis=1)[order]
+        norm = Normalize(low, max(float(np.quantile(value, 0.995)), low + 1e-6))
+        scale = ScalarMappable(norm, "viridis")
+        filled = scale.to_rgba(value)[:, :3] * (0.45 + 0.55 * shade[:, None])
+        bar = figure.colorbar(scale, ax=panel, shrink=0.7, extend="max")
+        bar.set_label(label)
     panel.add_collection(
-        PolyCollection(list(corners), facecolors=colour, edgecolors="face", lw=0.2)
+        PolyCollection(list(corners), facecolors=filled, edgecolors="face", lw=0.2)
     )
     panel.autoscale_view()
     content = io.BytesIO()

@@ -11,6 +11,7 @@ from loligo.validation.compare import Comparison
 from loligo.validation.figures import moving_load, readable, svg_figure, svg_text
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.metrics import Array, points
+from loligo.validation.ringing import free_end
 
 REFERENCE, MODEL, ARC, FITTED = "#1b1b1b", "#0a6ebd", "#b35900", "#2e7d32"
 """Told apart by dash and marker as well, so that print and colour blindness lose nothing."""
@@ -25,7 +26,7 @@ def curves(found: Comparison) -> str:
             _profile(panels[1], found)
             _thickness(panels[2], found)
         else:
-            _shape(panels[1], found)
+            (_shape if found.case.time is None else _path)(panels[1], found)
             _along(panels[2], found)
         handles = {
             label: handle
@@ -96,6 +97,8 @@ def _main_claim(found: Comparison) -> Claim | None:
 def _load(found: Comparison) -> tuple[Array, str]:
     """The load that varies, for the horizontal axis."""
     data = found.pair.reference
+    if found.case.time is not None:
+        return data["time"].values, "time (s)"
     name, unit = moving_load(data)
     if not name:
         return np.array(found.pair.steps, dtype=float), "step"
@@ -134,6 +137,19 @@ def _shape(panel: Axes, found: Comparison) -> None:
     panel.set_aspect("equal", adjustable="datalim")
     panel.set_xlabel("x (mm)")
     panel.set_ylabel("across (mm)")
+
+
+def _path(panel: Axes, found: Comparison) -> None:
+    """Where the tip goes in a motion, in the plane in which the reference's goes farthest."""
+    place = free_end(found.pair.reference)
+    centre = place.mean(axis=0)
+    plane = np.linalg.svd(place - centre, full_matrices=False)[2][:2]
+    for data, style, colour, label in _both(found):
+        across = (free_end(data) - centre) @ plane.T * 1e3
+        panel.plot(across[:, 1], across[:, 0], style, color=colour, ms=3, lw=1.2, label=label)
+    panel.set_aspect("equal", adjustable="datalim")
+    panel.set_xlabel("path of the tip (mm)")
+    panel.set_ylabel("along its main direction (mm)")
 
 
 def _along(panel: Axes, found: Comparison) -> None:

@@ -27,6 +27,8 @@ class Source:
     times: Mapping[float, xr.Dataset] = field(default_factory=dict)
     """The same with every time step, by its size relative to level 0."""
     surface: xr.Dataset | None = None
+    modes: xr.Dataset | None = None
+    """Shapes on the surface's vertices in which stability was lost."""
 
     @property
     def case_name(self) -> str:
@@ -50,7 +52,15 @@ def read_source(file: Path) -> Source:
     if bad := [finding for finding in dataset.check(data) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: cannot be used", *map(str, bad)]))
     meshes, times = _levels(groups, "levels"), _levels(groups, "time_levels")
-    return Source(data, file, meshes, times, groups.get("surface"))
+    return Source(data, file, meshes, times, groups.get("surface"), groups.get("modes"))
+
+
+def source_or_complaint(file: Path) -> Source | str:
+    """Read a data set, or say why it cannot be used: one bad file need not stop the others."""
+    try:
+        return read_source(file)
+    except BadInput as error:
+        return str(error)
 
 
 def read_levels(file: Path) -> tuple[dict[float, xr.Dataset], dict[float, xr.Dataset]]:

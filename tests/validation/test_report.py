@@ -12,6 +12,8 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+import xarray as xr
+from short import short_case
 
 from loligo.cases import dataset
 from loligo.cases.dataset_surface import surface_dataset
@@ -208,6 +210,41 @@ def test_what_could_not_be_compared_has_no_good_verdict(tmp_path):
     assert 'class="verdict good"' not in page and "No rung differs." not in page
 
 
+LET_GO = """
+[load.push.history]
+kind = "table"
+times = ["0 s", "1 ms"]
+factors = [1.0, 0.0]
+
+[time]
+duration = "0.5 s"
+every = "5 ms"
+"""
+
+
+def test_a_motion_is_compared_in_time(tmp_path):
+    """A cylinder that is let go; the reference is stiffer, and so rings faster."""
+    text = short_case().replace("steps = [0.5, 1.0]", "") + LET_GO
+    text = text.replace("density = ", 'viscosity = "100 Pa s"\ndensity = ')
+    (tmp_path / "let_go.toml").write_text(text)
+    case = load(str(tmp_path / "let_go.toml"))
+    stiff = predict(softened(case, 1.5)).assign_attrs(kind="reference", case=to_toml(case))
+    page = write_report([Source(stiff)], tmp_path).read_text()
+    (robot,) = json.loads((tmp_path / "report.json").read_text())["robots"]
+    assert robot["first_failing"] == "step response" and "At the last instant" in page
+    (entry,) = robot["cases"]
+    assert entry["motion"] and entry["comparison"]["metrics"]["end_path"]["error"][0] > 0.0
+    # Of a slender body the frequency goes with the root of the modulus, light damping aside; the
+    # damping ratio is eta omega / 2 E (per unit of either), so that it goes with one over the root.
+    claims = entry["comparison"]["claims"]
+    for name in ("ring_frequency", "log_decrement"):
+        ratio = claims[name]["prediction"][-1] / claims[name]["reference"][-1]
+        power = -0.5 if name == "ring_frequency" else 0.5
+        assert ratio == pytest.approx(1.5**power, rel=0.02)
+    (rung,) = (rung for rung in robot["ladder"] if rung["rung"] == "step response")
+    assert rung["differs"][0].startswith("the frequency is 0.8")
+
+
 def test_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     dataset.write(reference("renda_arm_tip_force"), tmp_path / "a.nc")
@@ -299,9 +336,12 @@ def _normals(vertex, triangle):
     return np.cross(b - a, c - a) + 0.0
 
 
-def test_a_picture_stands_in_the_page(tmp_path):
-    source = Source(reference("cylinder"), surface=cube_surface())
+def test_pictures_stand_in_the_page(tmp_path):
+    shape = cube_surface()["displacement"].values
+    modes = xr.Dataset({"shape": (("mode", "vertex", "axis"), shape)})
+    source = Source(reference("cylinder"), surface=cube_surface(), modes=modes)
     page = write_report([source], tmp_path).read_text()
-    (content,) = re.findall(r'src="data:image/png;base64,([^"]+)"', page)
-    assert base64.b64decode(content).startswith(b"\x89PNG")
+    contents = re.findall(r'src="data:image/png;base64,([^"]+)"', page)
+    assert len(contents) == 2 and "in which it loses stability" in page
+    assert all(base64.b64decode(content).startswith(b"\x89PNG") for content in contents)
     assert body_picture(cube_surface().drop_vars("displacement")) is None
