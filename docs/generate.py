@@ -103,7 +103,7 @@ def data_set() -> str:
         "| `surface` | the skin as triangles, with displacement and stretch at up to five steps |\n"
         "| `solver` | iterations, residuals, cutbacks and seconds of every converged state, and "
         "where the loads turned |\n"
-        "| `critical_modes` | where stability changes, the shapes in which it does |\n"
+        "| `modes` | where stability is lost, the shapes in which it is, on the vertices of `surface` |\n"
         "\n## What loligo brings along\n\n"
         "Reference data of the library's cases lie in `validation/reference`, with a manifest: the "
         "command that made each file, its SHA-256, CPU seconds and versions. A file that was "
