@@ -59,8 +59,12 @@ KNOWN = {
         "that factor at the tip over the one at the base, geometric in between", _RODS, (0.5, 2.0)
     ),
     "stretch_stiffness": Known("factor on the section's stiffness in stretch", _RODS, (0.5, 2.0)),
-    "torsion_stiffness": Known("factor on the section's stiffness in torsion", _RODS, (0.5, 2.0)),
-    "shear_stiffness": Known("factor on the section's stiffness in shear", _RODS, (0.5, 2.0)),
+    "stretch_taper": Known("the same taper of the stiffness in stretch", _RODS, (0.5, 2.0)),
+    "torsion_stiffness": Known(
+        "factor on the section's stiffness in torsion", ("rod",), (0.5, 2.0)
+    ),
+    "torsion_taper": Known("the same taper of the stiffness in torsion", ("rod",), (0.5, 2.0)),
+    "shear_stiffness": Known("factor on the section's stiffness in shear", ("rod",), (0.5, 2.0)),
     "softening": Known(
         "s in 1/(1 + s e), the factor on the section's energy at a stretch 1 + e of its axis",
         _RODS,
@@ -90,6 +94,11 @@ KNOWN = {
         (*_RODS, *_SHELLS),
         (0.9, 1.1),
     ),
+    "viscosity": Known(
+        "factor on the viscosity of every rubber, which a motion tells",
+        ("rod", *_SHELLS),
+        (0.1, 10.0),
+    ),
     "actuator_area": Known(
         "K, force per pressure of an actuator", ("joint",), (0.0, 0.1), None, "m^2"
     ),
@@ -98,6 +107,13 @@ KNOWN = {
     "c30": Known("Yeoh's third coefficient", ("joint",), (-1e6, 1e6), None, "Pa", signed=True),
     "matrix_fraction": Known(
         "V_m0, volume fraction of rubber in the sleeve at rest", ("joint",), (0.0, 1.0)
+    ),
+    "matrix_to_fabric": Known(
+        "E_m/E_f, the rubber's modulus over that of the sleeve's fibres, 0 if they do not stretch",
+        ("joint",),
+        (0.0, 1.0),
+        neutral=0.0,
+        signed=True,
     ),
 }
 """Every coefficient by its name."""

@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cases.coefficients import Coefficients
-    from loligo.validation.calibrate import Study
+    from loligo.validation.calibrate_study import Study
     from loligo.validation.calibrate_judge import Interval, Judged
 
 
@@ -83,8 +83,9 @@ def model(
     from loligo.cases.read import load
     from loligo.cases.record import BadInput
     from loligo.reduced.predict import chosen_model
-    from loligo.validation.calibrate import Search, calibrate, excited
+    from loligo.validation.calibrate import Search, calibrate
     from loligo.validation.calibrate_judge import judge, result
+    from loligo.validation.calibrate_study import excited
 
     fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
     names_given = [case.name for case in (*fitted, *held_out)]
@@ -195,7 +196,7 @@ def _studies(
 
     from loligo.cases.record import BadInput
     from loligo.cli.compare import reference_of
-    from loligo.validation.calibrate import Study, stable_steps
+    from loligo.validation.calibrate_study import Study, stable_steps
     from loligo.validation.source import read_source
 
     given = [read_source(file) for file in data]

@@ -23,8 +23,9 @@ from loligo.cases.elastomer import scaled
 from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
-from loligo.reduced.predict_joint import predict_joint
-from loligo.reduced.predict_motion import move_rod, move_shell
+from loligo.reduced.predict_joint import joint_values, predict_joint
+from loligo.reduced.predict_motion_rod import move_rod
+from loligo.reduced.predict_motion_shell import move_shell
 from loligo.reduced.predict_rod import predict_rod
 from loligo.reduced.predict_section import arm_law
 from loligo.reduced.predict_shell import predict_shell
@@ -45,7 +46,7 @@ def predict(
     case: Case,
     model: str | None = None,
     *,
-    refine: int = 1,
+    refine: float = 1.0,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
 ) -> xr.Dataset:
@@ -72,6 +73,41 @@ def predict(
         NothingPredicted: if there is no equilibrium at the first step.
     """
     model = chosen_model(case, model)
+    found = answer(case, model, refine=refine, stiffness=stiffness, coefficients=coefficients)
+    attrs = {
+        "kind": "prediction",
+        "source": f"loligo {model}",
+        "model": model,
+        "case_name": case.name,
+        "case": to_toml(case),
+        "missing": ", ".join(absent(found)),
+    }
+    if coefficients is not None:
+        used, ignored = coefficients.report(model)
+        stretch, reached = float(found["max_stretch"].max()), found.sizes["step"]
+        attrs |= {
+            "coefficients": coefficients.source,
+            "coefficients_used": ", ".join(used),
+            "coefficients_ignored": ", ".join(ignored),
+            "coefficients_beyond": "; ".join(beyond(coefficients, case, stretch, reached)),
+        }
+    return describe(found.assign_attrs(attrs))
+
+
+def answer(
+    case: Case,
+    model: str,
+    *,
+    refine: float = 1.0,
+    stiffness: ArrayLike = 1.0,
+    coefficients: Coefficients | None = None,
+    shape_only: bool = False,
+) -> xr.Dataset:
+    """Return what a model finds, without a word of where it comes from; see `predict`.
+
+    A search asks for hundreds of these. With `shape_only` a rod at rest gives its frames and the
+    reaction of a blocked tip alone.
+    """
     if coefficients is not None:
         check_belongs(coefficients, case)
     values = coefficients.read_by(model) if coefficients else {}
@@ -90,7 +126,8 @@ def predict(
         else:
             law = arm_law(body, case.material, stiffness, coefficients, model)
             if case.time is None:
-                found = predict_rod(altered, body, law, refine, arcs=model == "pcc")
+                arcs = model == "pcc"
+                found = predict_rod(altered, body, law, refine, arcs=arcs, shape_only=shape_only)
             else:
                 found = move_rod(altered, body, law, refine)
     reached = found.sizes.get("step", 0)
@@ -101,36 +138,22 @@ def predict(
         for name, (dim, values, attrs) in load_variables(case).items()
     }
     time = np.full(reached, np.nan) if case.time is None else case.time.times[:reached]
-    found = found.assign({"time": ("step", np.array(time)), **loads})
-    attrs = {
-        "kind": "prediction",
-        "source": f"loligo {model}",
-        "model": model,
-        "case_name": case.name,
-        "case": to_toml(case),
-        "missing": ", ".join(absent(found)),
-    }
-    if coefficients is not None:
-        used, ignored = coefficients.report(model)
-        attrs |= {
-            "coefficients": coefficients.source,
-            "coefficients_used": ", ".join(used),
-            "coefficients_ignored": ", ".join(ignored),
-            "coefficients_beyond": "; ".join(
-                beyond(coefficients, case, float(found["max_stretch"].max()), reached)
-            ),
-        }
-    return describe(found.assign_attrs(attrs))
+    return found.assign({"time": ("step", np.array(time)), **loads})
+
+
+def own_values(case: Case, model: str) -> dict[str, float]:
+    """Return the coefficients that have no neutral value, as a case's own body gives them."""
+    return joint_values(case) if model == "joint" else {}
 
 
 def _altered(case: Case, model: str, values: Mapping[str, float]) -> Case:
-    """The case with another density and, where rubber is asked for its modulus, another rubber."""
-    heavier = values.get("density", 1.0)
+    """The case with another density and viscosity; of shells and joints another modulus, too."""
     stiffer = 1.0 if model in ("rod", "pcc") else values.get("modulus", 1.0)
-    material = {
-        name: scaled(rubber, stiffer).model_copy(update={"density": heavier * rubber.density})
-        for name, rubber in case.material.items()
-    }
+    factors = {name: values.get(name, 1.0) for name in ("density", "viscosity")}
+    material = {}
+    for name, rubber in case.material.items():
+        other = {what: factor * getattr(rubber, what) for what, factor in factors.items()}
+        material[name] = scaled(rubber, stiffer).model_copy(update=other)
     return case.model_copy(update={"material": material})
 
 

@@ -71,7 +71,7 @@ def arm_rod(
     body: Arm,
     law: ArmLaw,
     marks: Sequence[float] = (),
-    refine: int = 1,
+    refine: float = 1.0,
     arcs: bool = False,
 ) -> Rod:
     """Return the rod of an arm at rest.
@@ -89,7 +89,7 @@ def arm_rod(
     ends, rigid = {0.0}, []
     for piece in stack:
         soft = piece.region == "body"
-        count = refine * _INTERVALS if soft and not arcs else 1
+        count = round(refine * _INTERVALS) if soft and not arcs else 1
         ends |= {float(x) for x in np.linspace(piece.start, piece.end, count + 1)}
         if not soft:
             rigid.append((piece.start, piece.end))
@@ -104,7 +104,7 @@ def arm_rod(
             degrees={"bend_y": 0, "bend_z": 0, "stretch": 0},
             segments=sorted(ends),
             rigid=rigid,
-            cells=refine * _ARC_CELLS,
+            cells=round(refine * _ARC_CELLS),
         )
     ends |= {mark for mark in marks if min(abs(mark - end) for end in ends) > 1e-9 * length}
     return Rod(

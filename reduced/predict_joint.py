@@ -3,6 +3,9 @@
 Its coefficients are those of the geometry, and differ from the paper's where those cannot hold: the
 areas are the section's own, and a wound actuator has K = dV/dq = pi r_h^2, r_h the radius within
 the winding, since bore and wall fill the hoop at any stretch (the paper has the bore's area).
+
+A blocked tip holds the lengths (q = 0), and every actuator pushes it with K p along its own axis:
+that is how K is measured apart from the rubber's modulus.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ ASSUMPTIONS = (
     "it, so that an actuator takes in pi r^2 a length, r the sleeve's inner radius; no shear, no "
     "torsion; pressure alone acts"
 )
+_YEOH = ("c10", "c20", "c30")
 LONG_NAMES = {"max_stretch": "largest stretch of an actuator along its axis"}
 
 
@@ -56,7 +60,7 @@ def joint_of(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> 
         raise BadInput(f"{case.name}: a joint is one segment with three chambers in sleeves")
     segment, law = body.segments[0], case.material["body"]
     assert segment.sleeve is not None
-    if yeoh := {name: values[name] for name in ("c10", "c20", "c30") if name in values}:
+    if yeoh := {name: values[name] for name in _YEOH if name in values}:
         if not isinstance(law, Yeoh):
             raise BadInput(f"{case.name}: {', '.join(yeoh)} belong to Yeoh, not to {law.energy}")
         law = law.model_copy(update=yeoh)
@@ -74,7 +78,17 @@ def joint_of(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> 
         viscosity=Newtonian(law.viscosity),
         turn=segment.turn,
         matrix_fraction=values.get("matrix_fraction", 1.0),
+        matrix_to_fabric=values.get("matrix_to_fabric", 0.0),
     )
+
+
+def joint_values(case: Case) -> dict[str, float]:
+    """Return the coefficients that a case's geometry and rubber give its joint, by name."""
+    joint = joint_of(case)
+    found = {"actuator_area": joint.pressure_area}
+    if isinstance(joint.law, Yeoh):
+        found |= {name: getattr(joint.law, name) for name in _YEOH}
+    return found
 
 
 def predict_joint(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> xr.Dataset:
@@ -89,24 +103,25 @@ def predict_joint(case: Case, values: Mapping[str, float] = MappingProxyType({})
     for name, load in case.load.items():
         if not isinstance(load, CavityPressure | OuterPressure):
             raise BadInput(f"{case.name}: load.{name}: the joint carries pressures only, take rod")
-    if case.support.tip == "blocked":
-        raise BadInput(f"{case.name}: the joint's tip cannot be blocked, take rod")
+    blocked = case.support.tip == "blocked"
     q: Array = np.zeros(3)
     status = "complete"
     steps: list[dict[str, Array]] = []
     for step in range(len(case.steps)):
         pressure = np.array(list(cavity_pressures(body, case, step).values()))
         try:
-            q = equilibrium(joint, pressure, start=q)
+            q = q if blocked else equilibrium(joint, pressure, start=q)
         except RuntimeError as failure:
             status = f"stopped at step {step + 1}: {failure}"
             break
-        steps.append(_distil(joint, body, pressure, q))
+        steps.append(_distil(joint, body, pressure, q, blocked))
     found = collect_arm(body, steps, LONG_NAMES)
     return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
 
 
-def _distil(joint: Joint, body: ChamberedArm, pressure: Array, q: Array) -> dict[str, Array]:
+def _distil(
+    joint: Joint, body: ChamberedArm, pressure: Array, q: Array, blocked: bool
+) -> dict[str, Array]:
     """Everything that is reported of one step."""
     X = stations(body)
     plate = body.plates[0]
@@ -119,12 +134,18 @@ def _distil(joint: Joint, body: ChamberedArm, pressure: Array, q: Array) -> dict
     elastic = joints.elastic(joint, q)
     bores = np.array([np.pi * hole.radius**2 * joint.rest_length for _, _, hole in chambers(body)])
     stretch = 1.0 + q / joint.rest_length
+    push = np.zeros(6)
+    if blocked:
+        for force, (_, _, hole) in zip(joint.pressure_area * pressure, chambers(body), strict=True):
+            push += force * np.array([0.0, hole.z, -hole.y, 1.0, 0.0, 0.0])
     return {
         "frame": frame,
         "strain": strain_between(frame, X),
         "pressure": pressure,
         "volume": bores + joint.pressure_area * q,
         "chamber_length": np.stack(lines, axis=-1),
+        "reaction": push,
+        "reaction_tip": 0.0 - push,
         "stored_energy": elastic.energy.sum(),
         "stable": np.array(1),  # Newton's method refuses any other equilibrium
         "max_stretch": np.maximum(stretch, stretch**-0.5).max(),

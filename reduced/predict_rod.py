@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
+from loligo.cases.dataset import QUANTITIES
 from loligo.cases.frames import strain_between
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, stations
@@ -45,12 +48,18 @@ LONG_NAMES = {
 
 
 def predict_rod(
-    case: Case, body: Arm, law: ArmLaw, refine: int = 1, *, arcs: bool = False
+    case: Case,
+    body: Arm,
+    law: ArmLaw,
+    refine: float = 1.0,
+    *,
+    arcs: bool = False,
+    shape_only: bool = False,
 ) -> xr.Dataset:
     """Return what a rod predicts at every reported step, or up to the step where it stops.
 
     With ``arcs`` it is a chain of constant-curvature arcs, one for every soft length: the same
-    virtual work, on fewer strains.
+    virtual work, on fewer strains. With ``shape_only`` it gives its shape and the tip's reaction.
     """
     if arcs and case.support.tip == "blocked":
         raise BadInput(
@@ -71,18 +80,41 @@ def predict_rod(
         except NotConvergedError as failure:
             status = f"stopped at step {step + 1}: {failure}"
             break
-        steps.append(_distil(body, law, acting, state))
+        steps.append(_shape(body, state))
+        if not shape_only:
+            steps[-1] |= _distil(body, law, acting, state, steps[-1]["frame"])
+    if shape_only:
+        return _shapes(body, steps).assign_attrs(status=status)
     found = collect_arm(body, steps, LONG_NAMES)
     assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
     assumptions = f"{ARC_ASSUMPTION}; {assumptions}" if arcs else assumptions
     return found.assign_attrs(status=status, assumptions=assumptions)
 
 
-def _distil(body: Arm, law: ArmLaw, acting: Acting, state: RodState) -> dict[str, Array]:
-    """Everything that is reported of one step."""
-    rod = state.rod
+def _shape(body: Arm, state: RodState) -> dict[str, Array]:
     X = stations(body)
     frame = state.frames(X)
+    return {"frame": frame, "reaction_tip": _tip_reaction(state, frame[-1])}
+
+
+def _shapes(body: Arm, steps: Sequence[Mapping[str, Array]]) -> xr.Dataset:
+    """Frames and tip reactions alone: labels, which nobody asks for here, take most of the time."""
+    X = stations(body)
+    return xr.Dataset(
+        {
+            name: (QUANTITIES[name].dims, np.array([values[name] for values in steps]))
+            for name in (steps[0] if steps else ())
+        },
+        {"station": X, "station_mid": 0.5 * (X[1:] + X[:-1])},
+    )
+
+
+def _distil(
+    body: Arm, law: ArmLaw, acting: Acting, state: RodState, frame: Array
+) -> dict[str, Array]:
+    """Everything else that is reported of one step."""
+    rod = state.rod
+    X = stations(body)
     fluid = actuation(rod, acting.fluid, X).wrench
     muscle = actuation(rod, acting.muscle, np.append(X, 0.0)).wrench
     solid = state.wrench(np.append(X, 0.0)) + muscle
@@ -90,12 +122,10 @@ def _distil(body: Arm, law: ArmLaw, acting: Acting, state: RodState) -> dict[str
     soft = rod.grid.soft
     excess = (strain - rod.rest_at_gauss)[soft]
     return {
-        "frame": frame,
         "strain": strain_between(frame, X),
         "wrench": solid[:-1],
         "wrench_fluid": fluid,
         "reaction": 0.0 - solid[-1],  # at x = 0 the section's axes are the fixed ones
-        "reaction_tip": _tip_reaction(state, frame[-1]),
         "stable": np.array(_stability(state)),
         "max_stretch": np.array(largest_stretch(body, state.rod, state.q)),
         "stored_energy": rod.grid.gauss_weights[soft] @ law.energy(excess, rod.grid.gauss[soft])

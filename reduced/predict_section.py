@@ -40,6 +40,7 @@ _FACTORS = {
     "shear_stiffness": (4, 5),
     "modulus": (0, 1, 2, 3, 4, 5),
 }
+_TAPERS = {"bending_taper": (1, 2), "stretch_taper": (3,), "torsion_taper": (0,)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +86,9 @@ class ArmLaw:
 
     def section_law(self) -> SectionLaw:
         """Return the law as a rod takes it: wrench and tangent, the derivatives of W."""
-        known: dict[bytes, Array] = {}
 
         def law(excess: Array, X: Array) -> tuple[Array, Array]:
-            k = known.setdefault(X.tobytes(), self.stiffness(X))
+            k = self.stiffness(X)
             soft = 1.0 + self.softening * excess[:, 3]
             factor = np.where(soft > 0.0, 1.0 / soft, np.nan)  # the solver has to step back
             linear = (k @ excess[:, :, None])[:, :, 0]
@@ -138,7 +138,14 @@ def arm_law(
         [_scaled(body, material, section) for section in sections] for sections in owned if given
     ]
 
+    known: dict[bytes, Array] = {}  # the solver asks at the same places again and again
+
     def field(X: Array) -> Array:
+        if (place := X.tobytes()) not in known:
+            known[place] = anew(X)
+        return known[place]
+
+    def anew(X: Array) -> Array:
         k = section_stiffness(body, material, X)
         for piece, sections, ratios in zip(soft, owned, scaled, strict=False):
             here = (piece.start <= X) & (piece.end >= X)
@@ -219,5 +226,6 @@ def _factors(values: Mapping[str, float], X: Array, soft: Sequence[Piece]) -> Ar
     for name, at in _FACTORS.items():
         factors[:, at] *= values.get(name, 1.0)
     along = (X - soft[0].start) / (soft[-1].end - soft[0].start)
-    factors[:, 1:3] *= values.get("bending_taper", 1.0) ** (along - 0.5)[:, None]
+    for name, at in _TAPERS.items():
+        factors[:, at] *= values.get(name, 1.0) ** (along - 0.5)[:, None]
     return factors

@@ -35,7 +35,7 @@ LONG_NAMES = {
 
 
 def predict_shell(
-    case: Case, body: Mantle, model: str, refine: int = 1, bending: float = 1.0
+    case: Case, body: Mantle, model: str, refine: float = 1.0, bending: float = 1.0
 ) -> xr.Dataset:
     """Return what a shell predicts at every reported step, or up to the step where it stops.
 
@@ -58,7 +58,7 @@ def predict_shell(
 
 
 def case_shell(
-    case: Case, body: Mantle, model: str, refine: int = 1, bending: float = 1.0
+    case: Case, body: Mantle, model: str, refine: float = 1.0, bending: float = 1.0
 ) -> Shell:
     """Return the shell of a case at rest; see `predict_shell`."""
     bands = [load.band for load in case.load.values() if isinstance(load, HoopTension)]

@@ -1,62 +1,36 @@
-r"""Coefficients of a reduced model, sought in data: what is compared, and the search.
+r"""Coefficients of a reduced model, sought in data.
 
-Of an arm the points of the axis over its length L and the turns of its sections (rad) are compared,
-at a blocked tip the reaction too, of a mantle the meridian over its length M. Each kind of residual
-has a standard deviation of its own: kinds are weighted by what a first fit leaves of them, and a
-second fit follows. Coefficients that must be positive are sought by their logarithms, within
-bounds, from several starts.
-
-Steps that the data call unstable take no part.
+What is compared is said in `calibrate_study`. Each kind of residual has a standard deviation of its
+own: kinds are weighted by what a first fit leaves of them, and a second fit follows. Coefficients
+that must be positive are sought by their logarithms, within bounds, from several starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
-from scipy.spatial.transform import Rotation
 
-from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients, unit_of
 from loligo.cases.record import BadInput
-from loligo.reduced.predict import NothingPredicted, predict
-from loligo.validation.matching import match
-from loligo.validation.metrics import Array, length, points
+from loligo.reduced.predict import NothingPredicted, own_values
+from loligo.validation.calibrate_study import KINDS, Study, difference, excited, predicted
+from loligo.validation.metrics import Array
 
 REACH = 20.0
 """A positive coefficient is sought from 1/20 to 20 times where the search begins."""
-EXCITED = 0.05
-"""Share of all strain that a strain must have for its coefficients to be sought."""
 _LOST = 10.0
 """Residual of a step that the model does not reach."""
+_FINE, _ROUGH = 1e-7, 1e-4
+"""Share of the sum of squares by which the last step of a search still improves."""
+_ROUNDS = 5
+_COARSE = 1.0 / 3.0
+"""Refinement of a rough search: good to 2e-4 of the length, or of a mantle's meridian."""
 _SPREAD = 0.5
 """Standard deviation of the logarithms of further starts."""
-
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """A case with data of it.
-
-    Attributes:
-        case: the case.
-        data: a reference or a measurement.
-        fitted: steps of the data that are fitted, from 1; the others are held out.
-        file_hash: of the data's file, if it has one.
-    """
-
-    case: Case
-    data: xr.Dataset
-    fitted: tuple[int, ...]
-    file_hash: str = ""
-
-    @property
-    def held_out(self) -> tuple[int, ...]:
-        """Stable steps that are not fitted, from 1."""
-        return tuple(s for s in stable_steps(self.data) if s not in self.fitted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,17 +49,21 @@ class Search:
             unit_of(name)
             if self.model not in KNOWN[name].models:
                 raise BadInput(f"the model {self.model} does not read {name}")
-            if name not in self.base.values and KNOWN[name].neutral is None:
-                raise BadInput(f"{name}: say where to begin, as in --start {name}=1.5e-3")
         if not self.names:
             raise BadInput("nothing is to be fitted")
+        if strangers := [name for name in self.names if name not in self._begin]:
+            raise BadInput(f"{strangers[0]}: {self.studies[0].case.name} has no such property")
 
     @property
     def start(self) -> Array:
         """Unknowns where the search begins."""
-        neutral = {name: KNOWN[name].neutral or 0.0 for name in self.names}
-        values = neutral | self.base.values
-        return self.unknowns([values[name] for name in self.names])
+        return self.unknowns([self._begin[name] for name in self.names])
+
+    @property
+    def _begin(self) -> dict[str, float]:
+        """Where a coefficient begins: as given, as the body has it, or where it changes nothing."""
+        neutral = {n: known.neutral for n, known in KNOWN.items() if known.neutral is not None}
+        return neutral | own_values(self.studies[0].case, self.model) | self.base.values
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -122,9 +100,6 @@ class Residuals:
     """Number of the quantity, of `KINDS`."""
     block: Array
     """Number of the step, over all studies: what one load has done to one body."""
-
-
-KINDS = ("axis", "turn", "reaction", "meridian")
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,88 +147,16 @@ class Found:
         return np.asarray(near)
 
 
-def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
-    """Return what a model is calibrated in unless asked otherwise: what the loads excite."""
-    if model in ("shell", "shell_eq7", "joint"):
-        return ("modulus",)
-    strain = [
-        (study.data["strain"].values - study.data["strain_rest"].values)
-        * np.array([length(study.data)] * 3 + [1.0] * 3)
-        for study in studies
-        if study.fitted and {"strain", "strain_rest"} <= set(study.data.variables)
-    ]
-    if not strain:
-        return ("bending_stiffness",)
-    square = sum(np.sum(s**2, axis=(0, 1)) for s in strain)
-    share = np.sqrt(square / max(float(np.sum(square)), 1e-300))
-    bent, stretched = share[1:3].max() > EXCITED, share[3] > EXCITED
-    pressed = any("pressure" == load.kind for s in studies for load in s.case.load.values())
-    names = {
-        "bending_stiffness": bent,
-        "stretch_stiffness": stretched,
-        "torsion_stiffness": share[0] > EXCITED,
-        "softening": stretched and pressed,
-        "chamber_growth": bent and pressed,
-    }
-    return tuple(name for name, sought in names.items() if sought and model in KNOWN[name].models)
-
-
-def stable_steps(data: xr.Dataset) -> tuple[int, ...]:
-    """Return the steps of a data set, from 1, that are not known to be unstable."""
-    if "stable" not in data:
-        return tuple(range(1, data.sizes["step"] + 1))
-    return tuple(i for i, stable in enumerate(data["stable"].values, 1) if stable != 0)
-
-
-def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[str, Array]:
-    """Return model less data at steps of the data, from 1, by kind: (step, ...)."""
-    seen = study.data.isel(step=[s - 1 for s in steps])
-    pair = match(seen, found)
-    if pair.missed:
-        raise NothingPredicted(f"{study.case.name}: the model does not reach step {pair.missed[0]}")
-    mine, theirs = pair.prediction, pair.reference
-    if "profile_radius" in theirs:
-        meridian = [
-            (mine[f"profile_{way}"].values - theirs[f"profile_{way}"].values)
-            for way in ("axial", "radius")
-        ]
-        whole = float(theirs["meridian"].values[-1])
-        return {"meridian": np.asarray(np.stack(meridian, axis=-1) / whole)}
-    parts: dict[str, Array] = {"axis": np.asarray((points(mine) - points(theirs)) / length(theirs))}
-    if "frame" in theirs:
-        turns = np.swapaxes(theirs["frame"].values[..., :3, :3], -1, -2)
-        turns = turns @ mine["frame"].values[..., :3, :3]
-        turned = Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_rotvec()
-        parts["turn"] = turned.reshape(*turns.shape[:2], 3)
-    if study.case.support.tip == "blocked" and "reaction_tip" in theirs:
-        scale = np.repeat([length(theirs), 1.0], 3)
-        scale *= np.linalg.norm(study.data["reaction_tip"].values[:, 3:], axis=1).max()
-        parts["reaction"] = (mine["reaction_tip"].values - theirs["reaction_tip"].values) / scale
-    return parts
-
-
-def predicted(study: Study, model: str, coefficients: Coefficients, steps: int = 0) -> xr.Dataset:
-    """Return the model's prediction of a study, of its first steps or of all."""
-    case = study.case if steps == 0 else first_steps(study.case, steps)
-    return predict(case, model, coefficients=coefficients)
-
-
-def first_steps(case: Case, count: int) -> Case:
-    """Return a case with its first reported steps only."""
-    loads = {
-        name: load if load.path is None else load.model_copy(update={"path": load.path[:count]})
-        for name, load in case.load.items()
-    }
-    return case.model_copy(update={"steps": case.steps[:count], "load": loads})
-
-
-def residuals(search: Search, unknowns: Array, last: Sequence[int]) -> Residuals:
+def residuals(
+    search: Search, unknowns: Array, last: Sequence[int], rough: bool = False
+) -> Residuals:
     """Return the residuals of all fitted steps; large ones where the model gives no answer.
 
     Args:
         search: what is sought.
         unknowns: at which.
         last: steps of each case that are predicted, from its first on.
+        rough: whether a coarse discretisation will do.
     """
     coefficients = search.coefficients(unknowns)
     value, kind, block = [], [], []
@@ -262,7 +165,8 @@ def residuals(search: Search, unknowns: Array, last: Sequence[int]) -> Residuals
         if not study.fitted:
             continue
         try:
-            found = predicted(study, search.model, coefficients, count)
+            refine = _COARSE if rough else 1.0
+            found = predicted(study, search.model, coefficients, count, refine)
             parts = difference(study, found, study.fitted)
         except NothingPredicted:
             alike = difference(study, study.data, study.fitted)
@@ -292,7 +196,7 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
     begin = [search.start]
     for _ in range(starts - 1):
         begin.append(np.clip(search.start + _SPREAD * random.normal(size=low.size), low, high))
-    ends = [_descend(search, at, weight, last) for at in begin]
+    ends = [_descend(search, at, weight, last, rough=True) for at in begin]
     best = min(ends, key=lambda end: float(end[1] @ end[1]))
     if np.abs(best[1]).max() >= _LOST:
         raise BadInput("the model reaches the fitted loads from no start: begin elsewhere")
@@ -323,15 +227,32 @@ def refit(found: Found, fixed: Mapping[int, float]) -> tuple[Array, float]:
     return unknowns, float(residual @ residual)
 
 
+def without(found: Found, study: Study) -> Coefficients | None:
+    """Return the coefficients that all studies but one give; None if it alone tells one of them.
+
+    The search begins at the fit to all, with its weights.
+    """
+    search = found.search
+    others = tuple(s for s in search.studies if s is not study)
+    if set(search.names) - set(excited(search.model, others)):
+        return None
+    left = replace(search, studies=others)
+    owner = np.repeat(np.arange(len(search.studies)), [len(s.fitted) for s in search.studies])
+    kept = owner[found.block] != search.studies.index(study)
+    weight = found.weight[kept]
+    return left.coefficients(
+        _descend(left, found.unknowns, weight, _last_steps(left), rough=True)[0]
+    )
+
+
 def slopes(search: Search, unknowns: Array, last: Sequence[int] | None = None) -> Array:
-    """Return the derivatives of the residuals by the unknowns, by central differences."""
+    """Return the derivatives of the residuals by the unknowns, by differences."""
     last = last or _last_steps(search)
-    columns = []
-    for i in range(unknowns.size):
-        move = 1e-4 * np.eye(unknowns.size)[i]
-        there, back = (residuals(search, unknowns + way * move, last).value for way in (1, -1))
-        columns.append((there - back) / 2e-4)
-    return np.stack(columns, axis=-1)
+
+    def value(at: Array) -> Array:
+        return residuals(search, at, last).value
+
+    return _differences(value, unknowns, value(unknowns), search.bounds[1])
 
 
 def _descend(
@@ -340,8 +261,15 @@ def _descend(
     weight: Array,
     last: Sequence[int],
     fixed: Mapping[int, float] | None = None,
+    rough: bool = False,
 ) -> tuple[Array, Array, Array]:
-    """Unknowns, weighted residuals and slopes at the nearest minimum."""
+    """Unknowns, weighted residuals and slopes at the nearest minimum, roughly to a hundredth.
+
+    A search that improves the sum of squares by no more than a share d has come to within the root
+    of d (n - p) standard errors or so. Slopes are taken by differences where it begins and taught
+    by its steps (Broyden's rule), and it begins again until that gains nothing: predictions are
+    what takes time.
+    """
     unknowns = start.copy()
     for i, value in (fixed or {}).items():
         unknowns[i] = value
@@ -350,30 +278,83 @@ def _descend(
     def residual(part: Array) -> Array:
         trial = unknowns.copy()
         trial[free] = part
-        return weight * residuals(search, trial, last).value
+        return weight * residuals(search, trial, last, rough).value
 
     if not free:
         at = residual(unknowns[free])
         return unknowns, at, np.empty((at.size, 0))
     low, high = (end[free] for end in search.bounds)
-    done = least_squares(
-        residual,
-        np.clip(unknowns[free], low + 1e-9, high - 1e-9),
-        bounds=(low, high),
-        diff_step=1e-4,
-        xtol=1e-8,
-        ftol=1e-9,
-        max_nfev=60,
-    )
-    unknowns[free] = done.x
-    return unknowns, done.fun, done.jac
+    part = np.clip(unknowns[free], low + 1e-9, high - 1e-9)
+    gain = _ROUGH if rough else _FINE
+    for _ in range(_ROUNDS):
+        taught = _Taught(residual, high)
+        done = least_squares(
+            taught.value,
+            part,
+            taught.slopes,
+            (low, high),
+            x_scale="jac",
+            xtol=1e-8,
+            ftol=gain,
+            gtol=1e-15,
+            max_nfev=30,
+        )
+        part = done.x
+        if 2.0 * done.cost >= (1.0 - 10.0 * gain) * taught.first:
+            break
+    unknowns[free] = part
+    return unknowns, done.fun, taught.by_differences
+
+
+class _Taught:
+    """Residuals with their slopes: by differences at first, then as every step has shown."""
+
+    def __init__(self, residual: Callable[[Array], Array], high: Array) -> None:
+        self._residual, self._high = residual, high
+        self._known: dict[bytes, Array] = {}
+        self._at: Array | None = None
+        self._here: Array
+        self._slopes: Array
+        self.by_differences: Array
+        self.first: float
+        """Sum of squares where the search began."""
+
+    def value(self, at: Array) -> Array:
+        found = self._residual(at)
+        self._known[at.tobytes()] = found
+        return found
+
+    def slopes(self, at: Array) -> Array:
+        here = self._known[at.tobytes()]
+        if self._at is None:
+            self.first = float(here @ here)
+            self.by_differences = _differences(self._residual, at, here, self._high)
+            self._slopes = self.by_differences.copy()
+        else:
+            step = at - self._at
+            shown = here - self._here - self._slopes @ step
+            own = step / np.maximum(1.0, np.abs(at)) ** 2
+            self._slopes += np.outer(shown, own) / (own @ step)
+        self._at, self._here = at.copy(), here
+        return self._slopes.copy()
+
+
+def _differences(residual: Callable[[Array], Array], at: Array, here: Array, high: Array) -> Array:
+    """Slopes by differences, backwards where there is no room."""
+    columns = []
+    for i, reach in enumerate(1e-4 * np.maximum(1.0, np.abs(at))):
+        move = np.zeros(at.size)
+        move[i] = -reach if at[i] + reach > high[i] else reach
+        columns.append((residual(at + move) - here) / move[i])
+    return np.stack(columns, axis=-1)
 
 
 def _last_steps(search: Search) -> list[int]:
     """How many steps of every case reach beyond the last one fitted."""
     counts = []
     for study in search.studies:
-        most = len(study.case.steps)
+        case = study.case
+        most = len(case.steps if case.time is None else case.time.times)
         if study.data.sizes["step"] == most and study.fitted:
             counts.append(max(study.fitted))  # the data have the steps of the case
         else:

@@ -25,16 +25,14 @@ from loligo.cases import coefficients as files
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Data, Reach
 from loligo.cases.record import BadInput
-from loligo.reduced.predict import NothingPredicted
+from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.calibrate import (
     Found,
     Search,
-    Study,
-    difference,
-    predicted,
     refit,
     slopes,
 )
+from loligo.validation.calibrate_study import Study, difference, predicted
 from loligo.validation.metrics import Array, length, points
 
 SINGULAR = 1e-10
@@ -188,7 +186,9 @@ def before_and_after(found: Found) -> tuple[Row, ...]:
         ]
         for fitted, steps in ((True, study.fitted), (False, study.held_out)):
             if steps:
-                errors = [np.nan if data is None else _share(study, data, steps) for data in pair]
+                errors = [
+                    np.nan if data is None else share_off(study, data, steps) for data in pair
+                ]
                 rows.append(Row(study.case.name, fitted, steps, *errors))
     return tuple(rows)
 
@@ -212,7 +212,7 @@ def result(judged: Judged, source: str) -> Coefficients:
         sought.append(Coefficient(name=name, value=value, unit=unit, low=low, high=high))
     kept = tuple(c for c in search.base.coefficient if c.name not in values)
     fitted = [study for study in search.studies if study.fitted]
-    last = [predicted(study, search.model, found.coefficients) for study in fitted]
+    last = [predict(study.case, search.model, coefficients=found.coefficients) for study in fitted]
     stretch = max(
         float(data["max_stretch"].values[: max(study.fitted)].max())
         for study, data in zip(fitted, last, strict=True)
@@ -287,8 +287,8 @@ def _prediction(study: Study, model: str, coefficients: Coefficients) -> xr.Data
         return None
 
 
-def _share(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
-    """Error over displacement; of a blocked tip, of the reaction."""
+def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
+    """Return the error at steps (from 1) over the displacement; of a blocked tip, the reaction."""
     try:
         parts = difference(study, data, steps)
     except NothingPredicted:

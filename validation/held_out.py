@@ -1,58 +1,76 @@
-r"""A reduced model calibrated on small loads, judged on the large ones that it has not seen.
+"""Reduced models calibrated on some loads, judged on others that they have not seen.
 
-Of a rod the factors on its stiffness in bending, stretch and torsion are sought, of those that the
-load excites; of a shell one factor on its rubber's modulus. They minimise the difference of strains
-from the reference's (bends and torsion times L, so that all are numbers without unit), of profiles,
-or, where a model has arcs whose strains are not those of any section, of points of the axis, over
-the steps that are fitted. A factor far from 1 is no property of the rubber: it
-absorbs what the model leaves out.
+Of one data set (`calibrate`) the first half of the steps is fitted, the other half held out. Of a
+body with data under several loads (`judge_body`) the first halves of all are fitted together, and
+each load case is held out as a whole, too: its rows are what the coefficients of the *other* cases
+make of it. Sought are the coefficients that the loads excite, by `loligo.validation.calibrate`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
-from scipy.optimize import least_squares
 
-from loligo.cases.body import Mantle
+from loligo.cases import coefficients as files
+from loligo.cases.body import ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
+from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.elastomer import scaled
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, predict
-from loligo.validation.matching import match
-from loligo.validation.metrics import Array, length, points
+from loligo.validation.calibrate import Found, Search, without
+from loligo.validation.calibrate import calibrate as sought
+from loligo.validation.calibrate_judge import (
+    ABSORBING,
+    NOT_RIGHT,
+    identify,
+    judge,
+    share_off,
+    wald,
+)
+from loligo.validation.calibrate_study import SHAPES, Study, excited, predicted, stable_steps
 
-MODES = {"bending": (1, 2), "stretch": (3,), "torsion": (0,)}
-"""Strains that share a factor. Shear is left alone: arms are slender."""
-EXCITED = 0.05
-"""Share of all strain that a mode must have for its stiffness to be sought."""
-REACH = 20.0
-"""Factors are sought from 1/20 to 20."""
-ABSORBING = 1.1
-"""A factor further from 1 than this absorbs model error."""
+MODELS_JUDGED = {
+    TaperedArm: ("rod", "pcc"),
+    ChamberedArm: ("rod", "joint"),
+    Mantle: ("shell", "shell_eq7"),
+}
+"""Models whose coefficients are worth a table, the default first: on chambered arms under pressure
+the arcs of pcc are those of the rod."""
+BECAUSE = {
+    "pcc": "one arc bends alike all along, and this body does not",
+    "joint": "its three actuators stretch side by side as bars, and the body bends as one beam",
+    "shell_eq7": "its law, linear in Green's strains, softens to a limit load, and rubber does not",
+}
+"""What a model leaves out, whatever its coefficients."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A factor on a coefficient, with its standard error."""
+    """A coefficient that was found, with its 95 % interval."""
 
     name: str
     value: float
     standard_error: float
+    low: float
+    high: float
 
     @property
     def absorbs(self) -> bool:
-        """Whether it is further from 1 than the geometry's own uncertainty."""
-        return max(self.value, 1.0 / self.value) > ABSORBING
+        """Whether it is a factor further from 1 than the geometry's own uncertainty."""
+        neutral = KNOWN[self.name].neutral
+        return neutral == 1.0 and max(self.value, 1.0 / self.value) > ABSORBING
 
 
 @dataclass(frozen=True, eq=False)
 class Calibrated:
     """A calibrated prediction, and which steps it has seen."""
 
+    coefficients: Coefficients
     factors: tuple[Factor, ...]
     prediction: xr.Dataset
     """At all steps of the case."""
@@ -61,48 +79,125 @@ class Calibrated:
     """Steps of the case, from 1."""
 
 
+@dataclass(frozen=True)
+class Row:
+    """How far a model is from held-out loads, as a share of the displacement, before and after."""
+
+    case: str
+    held_out: Literal["larger loads", "another load"]
+    """Whether smaller loads of the same case were fitted, or none of it."""
+    steps: tuple[int, ...]
+    before: float
+    """With coefficients of geometry and rubber; nan where the model gives no answer."""
+    after: float
+
+
+@dataclass(frozen=True)
+class BodyCalibration:
+    """A model of a body, fitted to all its load cases, judged on what was held out."""
+
+    model: str
+    cases: tuple[str, ...]
+    factors: tuple[Factor, ...]
+    condition: float
+    """Of the scaled Fisher matrix."""
+    rows: tuple[Row, ...]
+    cautions: tuple[str, ...]
+    verdict: str
+    """In a sentence: how far held-out loads are off, and whether that can be made right."""
+
+    def record(self) -> dict[str, Any]:
+        """Return every number for JSON; what is not known is None."""
+        return {
+            "model": self.model,
+            "cases": list(self.cases),
+            "coefficients": [
+                {
+                    "name": f.name,
+                    "value": f.value,
+                    "unit": KNOWN[f.name].unit,
+                    "standard_error": _number(f.standard_error),
+                    "low": _number(f.low),
+                    "high": _number(f.high),
+                    "absorbs_model_error": f.absorbs,
+                }
+                for f in self.factors
+            ],
+            "condition": _number(self.condition),
+            "held_out": [
+                {
+                    "case": row.case,
+                    "kind": row.held_out,
+                    "steps": list(row.steps),
+                    "before": _number(row.before),
+                    "after": _number(row.after),
+                }
+                for row in self.rows
+            ],
+            "cautions": list(self.cautions),
+            "verdict": self.verdict,
+        }
+
+
 def calibrate(case: Case, reference: xr.Dataset, model: str) -> Calibrated | None:
     """Fit to the first half of the steps; None if there are less than two, or nothing to fit."""
-    count = reference.sizes["step"]
-    names = _free(case, reference)
-    if count < 2 or not names:
+    study = study_of(case, reference)
+    if len(study.fitted) == 0 or not study.held_out or not _shape(reference):
         return None
-    fitted, held_out = range((count + 1) // 2), range((count + 1) // 2, count)
-    seen = reference.isel(step=list(fitted))
-    small = _first_steps(case, len(fitted))
-
-    take = _profile if "profile_radius" in seen else _axis if model == "pcc" else _strain
-
-    def residual(logarithms: Array) -> Array:
-        try:
-            found = _predict(small, model, names, np.exp(logarithms))
-        except (NothingPredicted, BadInput):
-            return np.full(size, 1e3)
-        pair = match(seen, found)
-        if pair.missed:
-            return np.full(size, 1e3)
-        return (take(pair.prediction) - take(pair.reference)).ravel()
-
-    size = take(seen).size
-    bound = np.log(REACH)
-    found = least_squares(
-        residual, np.zeros(len(names)), bounds=(-bound, bound), diff_step=1e-4, xtol=1e-8, ftol=1e-8
-    )
-    freedom = max(size - len(names), 1)
-    covariance = np.linalg.pinv(found.jac.T @ found.jac) * 2.0 * found.cost / freedom
-    values = np.exp(found.x)
-    factors = zip(names, values, values * np.sqrt(np.diag(covariance)), strict=True)
+    names = excited(model, [study])
+    if not names:
+        return None
+    found = sought(Search(model, files.for_case(case, "geometry and rubber"), names, (study,)))
     return Calibrated(
-        factors=tuple(Factor(name, float(v), float(error)) for name, v, error in factors),
-        prediction=_predict(case, model, names, values),
-        fitted=tuple(i + 1 for i in fitted),
-        held_out=tuple(i + 1 for i in held_out),
+        coefficients=found.coefficients,
+        factors=_factors(found),
+        prediction=predict(case, model, coefficients=found.coefficients),
+        fitted=study.fitted,
+        held_out=study.held_out,
     )
+
+
+def judge_body(studies: Sequence[Study], model: str) -> BodyCalibration | None:
+    """Fit a model to all data of a body, and judge it at the loads that were held out.
+
+    Cases that the model cannot answer at all take no part; None if none is left, or if the model
+    reaches the fitted loads with no coefficients.
+    """
+    able = tuple(study for study in studies if _shape(study.data) and _answers(study, model))
+    if not any(study.fitted for study in able):
+        return None
+    base = files.for_case(able[0].case, "geometry and rubber")
+    names = excited(model, able)
+    if not names:
+        return None
+    try:
+        found = sought(Search(model, base, names, able))
+    except BadInput:
+        return None
+    judged = judge(found, profiles=False)
+    rows = tuple(_rows(found, able))
+    factors = _factors(found)
+    return BodyCalibration(
+        model=model,
+        cases=tuple(study.case.name for study in able),
+        factors=factors,
+        condition=judged.known.condition,
+        rows=rows,
+        cautions=judged.cautions,
+        verdict=_verdict(model, factors, rows),
+    )
+
+
+def study_of(case: Case, data: xr.Dataset, file_hash: str = "") -> Study:
+    """Return a case with its data, the first half of the stable steps to be fitted."""
+    stable = stable_steps(data)
+    return Study(case, data, stable[: (len(stable) + 1) // 2], file_hash)
 
 
 def with_factors(case: Case, model: str, factors: Sequence[Factor]) -> xr.Dataset:
-    """Return what a model predicts of any case with factors found elsewhere."""
-    return _predict(case, model, [f.name for f in factors], np.array([f.value for f in factors]))
+    """Return what a model predicts of any case with coefficients found at another of its body."""
+    found = files.for_case(case, "another load")
+    return predict(case, model, coefficients=found.replaced({f.name: f.value for f in factors}))
 
 
 def softened(case: Case, factor: float) -> Case:
@@ -111,46 +206,79 @@ def softened(case: Case, factor: float) -> Case:
     return case.model_copy(update={"material": material})
 
 
-def _first_steps(case: Case, count: int) -> Case:
-    loads = {
-        name: load if load.path is None else load.model_copy(update={"path": load.path[:count]})
-        for name, load in case.load.items()
-    }
-    return case.model_copy(update={"steps": case.steps[:count], "load": loads})
+def _rows(found: Found, studies: Sequence[Study]) -> Iterator[Row]:
+    search = found.search
+    for study in studies:
+        before = predicted(study, search.model, search.base)
+        if study.held_out:
+            after = _answer(study, search.model, found.coefficients)
+            errors = (_off(study, data, study.held_out) for data in (before, after))
+            yield Row(study.case.name, "larger loads", study.held_out, *errors)
+        if len(studies) > 1 and (coefficients := without(found, study)) is not None:
+            after = _answer(study, search.model, coefficients)
+            every = stable_steps(study.data)
+            errors = (_off(study, data, every) for data in (before, after))
+            yield Row(study.case.name, "another load", every, *errors)
 
 
-def _predict(case: Case, model: str, names: Sequence[str], values: Array) -> xr.Dataset:
-    by_name: Mapping[str, float] = dict(zip(names, values, strict=True))
-    if "modulus" in by_name:
-        return predict(softened(case, by_name["modulus"]), model)
-    stiffness = np.ones(6)
-    for name, value in by_name.items():
-        stiffness[list(MODES[name])] = value
-    return predict(case, model, stiffness=stiffness)
+def _verdict(model: str, factors: Sequence[Factor], rows: Sequence[Row]) -> str:
+    given = ", ".join(f"{f.name} {f.value:.3g}" for f in factors)
+    worst = max(rows, key=lambda row: np.nan_to_num(row.after, nan=np.inf), default=None)
+    if worst is None:
+        return f"No load is held out for the {model}."
+    if np.isnan(worst.after):
+        return f"With {given} the {model} gives no answer at {worst.case}, which was held out."
+    was = "" if np.isnan(worst.before) else f", {worst.before:.1%} before"
+    if worst.after <= NOT_RIGHT:
+        return (
+            f"With {given} the {model} is off by at most {worst.after:.1%} of the displacement at "
+            f"held-out loads ({worst.case}{was})."
+        )
+    why = f": {BECAUSE[model]}" if model in BECAUSE else ""
+    return (
+        f"No coefficients make the {model} right: with {given} it stays {worst.after:.0%} of the "
+        f"displacement off at held-out loads ({worst.case}{was}){why}."
+    )
 
 
-def _free(case: Case, reference: xr.Dataset) -> list[str]:
-    """Coefficients that the loads of the reference tell something about."""
-    if isinstance(case.body, Mantle):
-        return ["modulus"] if "profile_radius" in reference else []
-    if not {"strain", "strain_rest", "station"} <= set(reference.variables):
-        return []
-    strain = _strain(reference)
-    whole = float(np.linalg.norm(strain))
-    share = {name: np.linalg.norm(strain[..., list(at)]) / whole for name, at in MODES.items()}
-    return [name for name in MODES if share[name] > EXCITED] if whole > 0.0 else []
+def _factors(found: Found) -> tuple[Factor, ...]:
+    known = identify(found.jacobian, found.variance)
+    values = found.search.values(found.unknowns)
+    ends = zip(values.items(), known.error, wald(found, known), strict=True)
+    return tuple(
+        Factor(
+            name,
+            value,
+            float(error if KNOWN[name].signed else value * error),
+            interval.low,
+            interval.high,
+        )
+        for (name, value), error, interval in ends
+    )
 
 
-def _strain(data: xr.Dataset) -> Array:
-    """Strain less that at rest, angular parts times L."""
-    unit = np.array([length(data)] * 3 + [1.0] * 3)
-    return np.asarray((data["strain"].values - data["strain_rest"].values) * unit)
+def _shape(data: xr.Dataset) -> bool:
+    return bool(SHAPES & set(data.variables))
 
 
-def _axis(data: xr.Dataset) -> Array:
-    return np.asarray(points(data) / length(data))
+def _answers(study: Study, model: str) -> bool:
+    try:
+        predicted(study, model, files.for_case(study.case, "geometry and rubber"), 1)
+    except (BadInput, NothingPredicted):
+        return False
+    return True
 
 
-def _profile(data: xr.Dataset) -> Array:
-    shape = np.stack([data["profile_axial"].values, data["profile_radius"].values])
-    return np.asarray(shape / float(data["meridian"].values[-1]))
+def _answer(study: Study, model: str, coefficients: Coefficients) -> xr.Dataset | None:
+    try:
+        return predicted(study, model, coefficients)
+    except NothingPredicted:
+        return None
+
+
+def _off(study: Study, data: xr.Dataset | None, steps: Sequence[int]) -> float:
+    return np.nan if data is None else share_off(study, data, steps)
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

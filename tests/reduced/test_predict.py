@@ -18,7 +18,6 @@ REFUSED = {
     ("pcc", "blocked"): "three strains of an arc",
     ("joint", "body"): "three chambers in sleeves",
     ("joint", "load"): "carries pressures only",
-    ("joint", "blocked"): "cannot be blocked",
 }
 
 
@@ -31,7 +30,7 @@ def why_refused(case, model):
             return "joint", "body"
         if {item.kind for item in case.load.values()} & others:
             return "joint", "load"
-    blocked = case.support.tip == "blocked" and model in ("pcc", "joint")
+    blocked = case.support.tip == "blocked" and model == "pcc"
     return (model, "blocked") if blocked else None
 
 

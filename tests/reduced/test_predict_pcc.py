@@ -86,3 +86,17 @@ def test_a_joint_bends_away_from_its_actuator():
     assert bend > 0.1 and azimuth == pytest.approx(-np.pi / 2, abs=1e-9)  # actuator 1 is at +z
     rod = predict(case)
     assert np.sign(rod["frame"][-1, -1, 2, 3]) == np.sign(found["frame"][-1, -1, 2, 3]) == -1.0
+
+
+def test_a_blocked_joint_pushes_with_k_p_along_its_actuators():
+    """Actuator 1 is at +z: its push F turns the tip plate by z F about y, and the support back."""
+    case = load("zhang_joint_blocked")
+    found = predict(case, "joint")
+    segment = case.body.segments[0]
+    push = np.pi * segment.sleeve.inner_radius**2 * found["load_supply"].values
+    moment = segment.chamber_offset * push
+    none = np.zeros_like(push)
+    held = np.stack([none, -moment, none, -push, none, none], axis=-1)
+    np.testing.assert_allclose(found["reaction_tip"], held, atol=1e-12)
+    np.testing.assert_allclose(found["reaction"], -held, atol=1e-12)
+    assert np.all(found["strain"].values == found["strain_rest"].values)

@@ -8,12 +8,14 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from loligo.cases import coefficients as files
+from loligo.cases.elastomer import NeoHooke
 from loligo.cases.load import TipForce, TipMoment, Weight
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
-from loligo.validation.calibrate import Search, Study, calibrate, difference, excited
+from loligo.validation.calibrate import Search, calibrate
 from loligo.validation.calibrate_judge import identify, judge, result
+from loligo.validation.calibrate_study import Study, difference, excited
 
 SEED = 20261118
 ARM = load("cylinder").model_copy(update={"steps": (1.0,)})
@@ -245,8 +247,17 @@ def test_what_cannot_be_sought_is_refused(names, model, reason):
         search(names, study(ARM, predict(ARM)), model=model)
 
 
-def test_a_coefficient_without_a_neutral_value_wants_a_beginning():
+def test_a_coefficient_without_a_neutral_value_begins_at_the_bodys_own():
     joint = load("zhang_joint_one")
     data = predict(joint, "joint")
-    with pytest.raises(BadInput, match="actuator_area: say where to begin"):
-        search(["actuator_area"], study(joint, data), model="joint")
+    begin = search(["actuator_area", "c10", "c20"], study(joint, data), model="joint")
+    own = begin.values(begin.start)
+    rubber = joint.material["body"]
+    assert own == pytest.approx(
+        {"actuator_area": np.pi * 0.014**2, "c10": rubber.c10, "c20": rubber.c20}
+    )
+    soft = joint.model_copy(
+        update={"material": {"body": NeoHooke(mu=3e4, density=1e3, viscosity=0.0)}}
+    )
+    with pytest.raises(BadInput, match="c10: zhang_joint_one has no such property"):
+        search(["c10"], study(soft, data), model="joint")

@@ -1,0 +1,169 @@
+r"""A case with data of it, and what parts a model's prediction from them.
+
+Of an arm the points of the axis over its length L and the turns of its sections (rad) are compared,
+at a blocked tip the reaction too, of a mantle the meridian over its length M.
+
+Steps that the data call unstable take no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import xarray as xr
+from scipy.spatial.transform import Rotation
+
+from loligo.cases.case import Case
+from loligo.cases.coefficients import KNOWN, Coefficients
+from loligo.cases.dataset_schema import ARC_LENGTHS
+from loligo.cases.record import BadInput
+from loligo.reduced.predict import NothingPredicted, answer
+from loligo.validation.matching import match
+from loligo.validation.metrics import Array, length, points
+
+KINDS = ("axis", "turn", "reaction", "meridian")
+"""What is compared."""
+SHAPES = {"frame", "centreline", "profile_radius"}
+"""Variables of data sets, one of which coefficients are fitted to."""
+_COMPARED = {"time", "frame", "centreline", "reaction_tip", "profile_radius", "profile_axial"}
+EXCITED = 0.05
+"""Share of all strain that a strain must have for its coefficients to be sought."""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A case with data of it.
+
+    Attributes:
+        case: the case.
+        data: a reference or a measurement.
+        fitted: steps of the data that are fitted, from 1; the others are held out.
+        file_hash: of the data's file, if it has one.
+    """
+
+    case: Case
+    data: xr.Dataset
+    fitted: tuple[int, ...]
+    file_hash: str = ""
+
+    @cached_property
+    def compared(self) -> xr.Dataset:
+        """The data without what is not compared."""
+        names = [name for name in self.data.data_vars if str(name) in _COMPARED]
+        names += [name for name in self.data.data_vars if str(name).startswith("load_")]
+        labels = [name for name in self.data.coords if name not in ARC_LENGTHS]
+        return self.data[names].drop_vars(labels, errors="ignore")
+
+    @property
+    def held_out(self) -> tuple[int, ...]:
+        """Stable steps that are not fitted, from 1."""
+        return tuple(s for s in stable_steps(self.data) if s not in self.fitted)
+
+
+def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
+    """Return what a model is calibrated in unless asked otherwise: what the fitted loads excite.
+
+    Of a pressed body a tip that is held tells the force per pressure, a free one the stiffness; a
+    motion tells the viscosity.
+    """
+    fitted = [study for study in studies if study.fitted]
+    moving = any(study.case.time is not None for study in fitted)
+    viscous = any(r.viscosity > 0.0 for s in fitted for r in s.case.material.values())
+    if model in ("shell", "shell_eq7"):
+        return ("modulus", "viscosity") if moving and viscous else ("modulus",)
+    pressed = [s for s in fitted if any(load.kind == "pressure" for load in s.case.load.values())]
+    held = any(study.case.support.tip == "blocked" for study in pressed)
+    free = any(study.case.support.tip != "blocked" for study in pressed)
+    if model == "joint":
+        names = {"actuator_area": held, "modulus": free}
+        return tuple(name for name, sought in names.items() if sought)
+    share = _strain_shares(fitted)
+    if share is None:
+        return ("bending_stiffness",)
+    bent, stretched = share[1:3].max() > EXCITED, share[3] > EXCITED
+    names = {
+        "bending_stiffness": bent,
+        "stretch_stiffness": stretched,
+        "torsion_stiffness": share[0] > EXCITED,
+        "softening": stretched and free,
+        "chamber_growth": bent and free,
+        "chamber_area": held,
+        "viscosity": moving and viscous,
+    }
+    return tuple(name for name, sought in names.items() if sought and model in KNOWN[name].models)
+
+
+def _strain_shares(studies: Sequence[Study]) -> Array | None:
+    """Parts (6,) of all strain, turns times the length; None where the data give no strain."""
+    strain = [
+        (study.data["strain"].values - study.data["strain_rest"].values)
+        * np.array([length(study.data)] * 3 + [1.0] * 3)
+        for study in studies
+        if {"strain", "strain_rest"} <= set(study.data.variables)
+    ]
+    if not strain:
+        return None
+    square = sum(np.sum(s**2, axis=(0, 1)) for s in strain)
+    return np.asarray(np.sqrt(square / max(float(np.sum(square)), 1e-300)))
+
+
+def stable_steps(data: xr.Dataset) -> tuple[int, ...]:
+    """Return the steps of a data set, from 1, that are not known to be unstable."""
+    if "stable" not in data:
+        return tuple(range(1, data.sizes["step"] + 1))
+    return tuple(i for i, stable in enumerate(data["stable"].values, 1) if stable != 0)
+
+
+def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[str, Array]:
+    """Return model less data at steps of the data, from 1, by kind: (step, ...)."""
+    seen = study.compared.isel(step=[s - 1 for s in steps])
+    if not SHAPES & set(seen.variables):
+        raise BadInput(
+            f"{study.case.name}: coefficients are fitted to shapes, and the data have none of "
+            f"{', '.join(sorted(SHAPES))}"
+        )
+    pair = match(seen, found)
+    if pair.missed:
+        raise NothingPredicted(f"{study.case.name}: the model does not reach step {pair.missed[0]}")
+    mine, theirs = pair.prediction, pair.reference
+    if "profile_radius" in theirs:
+        meridian = [
+            (mine[f"profile_{way}"].values - theirs[f"profile_{way}"].values)
+            for way in ("axial", "radius")
+        ]
+        whole = float(theirs["meridian"].values[-1])
+        return {"meridian": np.asarray(np.stack(meridian, axis=-1) / whole)}
+    parts: dict[str, Array] = {"axis": np.asarray((points(mine) - points(theirs)) / length(theirs))}
+    if "frame" in theirs:
+        turns = np.swapaxes(theirs["frame"].values[..., :3, :3], -1, -2)
+        turns = turns @ mine["frame"].values[..., :3, :3]
+        turned = Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_rotvec()
+        parts["turn"] = turned.reshape(*turns.shape[:2], 3)
+    if study.case.support.tip == "blocked" and "reaction_tip" in theirs:
+        scale = np.repeat([length(theirs), 1.0], 3)
+        scale *= np.linalg.norm(study.data["reaction_tip"].values[:, 3:], axis=1).max()
+        parts["reaction"] = (mine["reaction_tip"].values - theirs["reaction_tip"].values) / scale
+    return parts
+
+
+def predicted(
+    study: Study, model: str, coefficients: Coefficients, steps: int = 0, refine: float = 1.0
+) -> xr.Dataset:
+    """Return what the model finds of a study, of its first steps or of all: its shape at least."""
+    case = study.case if steps == 0 else first_steps(study.case, steps)
+    return answer(case, model, refine=refine, coefficients=coefficients, shape_only=True)
+
+
+def first_steps(case: Case, count: int) -> Case:
+    """Return a case with its first reported steps only, of a motion with two at least."""
+    if case.time is not None:
+        end = case.time.times[max(count, 2) - 1]
+        return case.model_copy(update={"time": case.time.model_copy(update={"duration": end})})
+    loads = {
+        name: load if load.path is None else load.model_copy(update={"path": load.path[:count]})
+        for name, load in case.load.items()
+    }
+    return case.model_copy(update={"steps": case.steps[:count], "load": loads})
