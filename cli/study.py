@@ -180,15 +180,26 @@ def collect(
 
 
 @app.command(hidden=True)
+def mesh(root: Root) -> None:
+    """Make the meshes of the items that wait, as the first job of `submit` does."""
+    from loligo.cli.study_meshes import make_meshes
+    from loligo.hpc.items import read_index
+
+    for file, trouble in make_meshes(root, read_index(root)):
+        typer.echo(trouble or file)
+
+
+@app.command(hidden=True)
 def item(
     folder: Annotated[Path, typer.Argument(help="The item's folder.")],
     launcher: Annotated[str | None, typer.Option(help="How ranks are started.")] = None,
+    meshes: Annotated[Path | None, typer.Option(help="Where its mesh lies.")] = None,
 ) -> None:
     """Work on one item, as `run` and the jobs of `submit` do."""
     from loligo.hpc.items import Place
     from loligo.hpc.worker import LAUNCHER, work
 
-    ended = work(Place(folder), launcher or LAUNCHER)
+    ended = work(Place(folder), launcher or LAUNCHER, meshes)
     if ended is None or ended.state != "done":
         raise typer.Exit(3)
 

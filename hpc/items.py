@@ -1,6 +1,7 @@
 """The items of a study on disk: what is asked, who works on it, what came of it.
 
-A study's folder holds one folder an item, named by its hash:
+A study's folder holds the index of its items, the folder ``cache/meshes`` of the meshes that they
+share, and one folder an item, named by its hash:
 
     <case>.toml     the complete case, with the files that it names
     asked.json      the command, the ranks, and what the study set
@@ -91,6 +92,11 @@ class Place:
     def claim_file(self) -> Path:
         """Names who works on the item."""
         return self.folder / "running.json"
+
+
+def meshes_of(root: Path) -> Path:
+    """Return where the meshes of a study lie, whether there are any or not."""
+    return root / "cache" / "meshes"
 
 
 def lay_out(root: Path, items: list[Item]) -> list[Place]:

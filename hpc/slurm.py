@@ -1,7 +1,8 @@
-"""A study as jobs of Slurm: a first item, an array of the others, and what collects them.
+"""A study as jobs of Slurm: meshes, a first item, an array of the others, data set and report.
 
-The first item runs alone: it warms the cache of compiled forms, which every job of the array then
-reads. The array follows whether it succeeds or not, and what collects follows the array.
+The meshes are made by one process, each once for all items that have it. The first item runs alone:
+it warms the cache of compiled forms, which every job of the array then reads. Every job follows the
+one before, whether that succeeds or not.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pydantic import Field
 
 from loligo.cases.read import tables, validated
 from loligo.cases.record import BadInput, Record
-from loligo.hpc.items import Place, state
+from loligo.hpc.items import Place, meshes_of, state
 
 
 class Cluster(Record):
@@ -26,7 +27,10 @@ class Cluster(Record):
     options: dict[str, str] = Field(default_factory=dict)
     """Options of sbatch by their long names: partition, account, time, mem ..."""
     setup: tuple[str, ...] = ()
-    """Shell lines before the work: modules, a container's path, caches on the node."""
+    """Shell lines before the work: modules, a container's path."""
+    node_cache: str = ""
+    """A folder on every node, such as "$TMPDIR/loligo": compiled forms and meshes are copied there,
+    for clusters whose shared disks are slow or have no locks."""
     loligo: str = ""
     """The command that starts loligo; by default the Python that submits."""
     launcher: str = "srun --mpi=pmix -n {ranks}"
@@ -53,7 +57,7 @@ def read_cluster(file: Path | None) -> Cluster:
 
 
 def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
-    """Return the jobs for the items that wait or were lost: first, array, collect.
+    """Return the jobs for the items that wait or were lost, in their order.
 
     Raises:
         BadInput: if no item waits.
@@ -63,27 +67,34 @@ def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
         raise BadInput(f"{root}: no item waits (loligo study retry makes failed ones wait again)")
     work = [str(place.folder.resolve()) for place in waiting]
     loligo = cluster.loligo or f"{shlex.quote(sys.executable)} -m loligo.cli.main"
-    ranks = max(place.asked.ranks for place in waiting)
-    launcher = shlex.quote(cluster.launcher)
-    item = f"exec {loligo} study item --launcher {launcher}"
+    solved = any(place.asked.command[0] == "solve" for place in waiting)
+    ranks = str(max(place.asked.ranks for place in waiting))
+    meshes = '"$XDG_CACHE_HOME/meshes"' if cluster.node_cache else shlex.quote(str(meshes_of(root)))
+    item = f"exec {loligo} study item --launcher {shlex.quote(cluster.launcher)} --meshes {meshes}"
     folder = root / "slurm"
-    log = folder / "%x-%A_%a.log"
     rest = folder / "work.txt", "".join(f"{line}\n" for line in work[1:])
     pick = f'"$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {shlex.quote(str(rest[0]))})"'
-    common = {"output": str(log), "signal": f"B:USR1@{cluster.signal_seconds}", "requeue": ""}
-    jobs = [("first", {"ntasks": str(ranks), **common}, f"{item} {shlex.quote(work[0])}")]
-    if len(work) > 1:
-        array = f"0-{len(work) - 2}%{cluster.at_once}"
-        jobs.append(("array", {"ntasks": str(ranks), "array": array, **common}, f"{item} {pick}"))
-    end = f"exec {loligo} study collect {shlex.quote(str(root))}"
-    jobs.append(("collect", {"ntasks": "1", "output": str(log)}, end))
+    stopping = {"signal": f"B:USR1@{cluster.signal_seconds}", "requeue": ""}
+    array = {"array": f"0-{len(work) - 2}%{cluster.at_once}"}
+    here = shlex.quote(str(root))
+    lines = {
+        "mesh": ({}, f"exec {loligo} study mesh {here}") if solved else None,
+        "first": ({"ntasks": ranks, **stopping}, f"{item} {shlex.quote(work[0])}"),
+        "array": ({"ntasks": ranks, **array, **stopping}, f"{item} {pick}") if rest[1] else None,
+        "collect": ({}, f"exec {loligo} study collect {here}"),
+        "report": ({}, f"exec {loligo} report {here}/*/result.nc -o {here}/report")
+        if solved
+        else None,
+    }
+    cache = root.resolve() / "cache" if cluster.node_cache else None
     return [
         Script(
             folder / f"{name}.sh",
-            _text(f"{root.name}-{name}", options, cluster, line),
+            _text(f"{root.name}-{name}", job[0], cluster, job[1], folder, cache),
             rest if name == "array" else None,
         )
-        for name, options, line in jobs
+        for name, job in lines.items()
+        if job is not None
     ]
 
 
@@ -112,11 +123,19 @@ def submit(jobs: list[Script]) -> list[str]:
     return numbers
 
 
-def _text(name: str, options: dict[str, str], cluster: Cluster, line: str) -> str:
+def _text(
+    name: str, options: dict[str, str], cluster: Cluster, line: str, logs: Path, cache: Path | None
+) -> str:
     from jinja2 import Template
 
     template = resources.files("loligo.hpc").joinpath("templates/job.sh.jinja").read_text()
-    every = {"job-name": name, **options, **cluster.options}
+    log = "%x-%A_%a.log" if "array" in options else "%x-%j.log"
+    every = {"job-name": name, "ntasks": "1", "output": str(logs / log), **options}
     return Template(template, keep_trailing_newline=True, trim_blocks=True).render(
-        options=every, setup=cluster.setup, line=line
+        options={**every, **cluster.options},
+        setup=cluster.setup,
+        cache=cache and shlex.quote(str(cache)),
+        warms=name.endswith(("-mesh", "-first")),
+        node_cache=cluster.node_cache,
+        line=line,
     )

@@ -8,14 +8,26 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import FrameType
 
-from loligo.hpc.items import ENDS, HEARTBEAT, Outcome, Place, claim, last_lines, release
+from loligo.hpc.items import (
+    ENDS,
+    HEARTBEAT,
+    Outcome,
+    Place,
+    claim,
+    last_lines,
+    meshes_of,
+    release,
+)
 
 SIGNALS = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 """What a scheduler or a user sends to end a run; the run gets it, too."""
 LAUNCHER = "mpirun -n {ranks}"
 """How ranks are started where nothing else is said."""
+MOST_REQUEUES = 100
+"""Times that a job goes on after its limit; an item that needs more makes no progress."""
 
 
 def command(place: Place, launcher: str = LAUNCHER) -> list[str]:
@@ -26,24 +38,35 @@ def command(place: Place, launcher: str = LAUNCHER) -> list[str]:
     return [*start, *loligo, str(place.case), "--output", str(place.result)]
 
 
-def work(place: Place, launcher: str = LAUNCHER) -> Outcome | None:
+def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> Outcome | None:
     """Run an item unless somebody else does; None if it was not run to its end.
 
-    A signal that ends the run leaves the item waiting.
+    A signal that ends the run leaves the item waiting. If it is the one that a scheduler sends
+    before the limit, the job is put back into the queue, where it goes on with the item.
+
+    Args:
+        place: the item.
+        launcher: how its ranks are started.
+        meshes: where its mesh lies, or will; by default in the study's folder.
     """
     if not claim(place, job_number()):
         return None
-    ended = None
+    ended, got = None, 0
     try:
-        ended = _run(place, [*command(place, launcher), *_restart(place)])
+        ended, got = _run(place, [*command(place, launcher), *_options(place, meshes)])
     finally:
         release(place, ended)
+    if ended is None and got == signal.SIGUSR1 and job_number():
+        if int(os.environ.get("SLURM_RESTART_COUNT", "0")) < MOST_REQUEUES:
+            subprocess.run(["scontrol", "requeue", job_number()], check=False)
     return ended
 
 
-def _restart(place: Place) -> list[str]:
-    """What makes a run that was interrupted go on where it was."""
-    return ["--restart"] if place.asked.command[0] == "solve" else []
+def _options(place: Place, meshes: Path | None) -> list[str]:
+    """What makes a 3D solution go on where it was interrupted, on a mesh that others share."""
+    if place.asked.command[0] != "solve":
+        return []
+    return ["--restart", "--meshes", str(meshes or meshes_of(place.folder.parent))]
 
 
 def job_number() -> str:
@@ -53,7 +76,8 @@ def job_number() -> str:
     return f"{array}_{task}" if array else os.environ.get("SLURM_JOB_ID", "")
 
 
-def _run(place: Place, arguments: list[str]) -> Outcome | None:
+def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
+    """Run a command; return how it ended, and the signal if that is why."""
     got: list[int] = []
     began = time.monotonic()
     with place.log.open("wb") as log:
@@ -77,10 +101,10 @@ def _run(place: Place, arguments: list[str]) -> Outcome | None:
                 signal.signal(number, handler)
     code = process.returncode
     if got and code != 0:
-        return None
+        return None, got[-1]
     state = ENDS.get(code, "failed")
     if state in ENDS.values() and not place.result.exists():
         state = "failed"
     lines = last_lines(place, 1)
     reason = "" if state == "done" else (lines[0] if lines else f"ended with code {code}")
-    return Outcome(state, code, reason, time.monotonic() - began)
+    return Outcome(state, code, reason, time.monotonic() - began), 0

@@ -102,8 +102,14 @@ def test_ranks_are_started_by_the_launcher(place):
     assert command(place, "start --with '{ranks} ranks'")[:3] == ["start", "--with", "3 ranks"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
-def test_a_signal_ends_the_run_and_leaves_the_item_waiting(place, tmp_path, number):
+@pytest.mark.parametrize(
+    ("number", "restarts", "requeued"),
+    [(signal.SIGTERM, 0, False), (signal.SIGUSR1, 0, True), (signal.SIGUSR1, 100, False)],
+)
+def test_a_signal_ends_the_run_and_leaves_the_item_waiting(
+    place, tmp_path, number, restarts, requeued
+):
+    """At the time limit a job goes back into the queue, but not for ever; a cancelled one not."""
     sleeper = tmp_path / "sleeper"
     sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
     sleeper.chmod(0o755)
@@ -113,7 +119,16 @@ def test_a_signal_ends_the_run_and_leaves_the_item_waiting(place, tmp_path, numb
         "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
         f"assert work(Place(pathlib.Path({str(place.folder)!r})), {str(sleeper)!r}) is None"
     )
-    worker = subprocess.Popen([sys.executable, "-c", code])
+    (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/scontrol.said\n')
+    (tmp_path / "scontrol").chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "SLURM_ARRAY_JOB_ID": "7",
+        "SLURM_ARRAY_TASK_ID": "3",
+        "SLURM_RESTART_COUNT": str(restarts),
+    }
+    worker = subprocess.Popen([sys.executable, "-c", code], env=environment)
     while state(place) != "running" or not place.log.exists():
         time.sleep(0.01)
         assert worker.poll() is None
@@ -121,3 +136,7 @@ def test_a_signal_ends_the_run_and_leaves_the_item_waiting(place, tmp_path, numb
     worker.send_signal(number)
     assert worker.wait(30) == 0
     assert state(place) == "waiting"
+    said = tmp_path / "scontrol.said"
+    assert said.exists() == requeued
+    if requeued:
+        assert said.read_text() == "requeue 7_3\n"

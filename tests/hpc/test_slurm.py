@@ -38,20 +38,59 @@ def places(tmp_path):
 
 def test_scripts_ask_for_what_the_cluster_wants(places, tmp_path):
     (tmp_path / "ours.toml").write_text(FACTS)
-    first, array, collect = scripts(
-        tmp_path / "items", places, read_cluster(tmp_path / "ours.toml")
-    )
+    jobs = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
+    assert [job.file.stem for job in jobs] == ["mesh", "first", "array", "collect", "report"]
+    mesh, first, array, collect, report = jobs
+    for job in jobs:
+        assert "#SBATCH --partition=main\n" in job.text and "\nmodule load mpi\n" in job.text
+        subprocess.run(["bash", "-n"], input=job.text, text=True, check=True)
+    for job in (mesh, collect, report):
+        assert "#SBATCH --ntasks=1\n" in job.text and "--signal" not in job.text
     for job in (first, array):
         for line in ("partition=main", "account=squid", "ntasks=2", "signal=B:USR1@300", "requeue"):
             assert f"#SBATCH --{line}\n" in job.text
-        assert "\nmodule load mpi\n" in job.text and "--launcher 'srun -n {ranks}'" in job.text
-        subprocess.run(["bash", "-n"], input=job.text, text=True, check=True)
+        assert "--launcher 'srun -n {ranks}'" in job.text
+        assert f"--meshes {tmp_path / 'items' / 'cache' / 'meshes'}" in job.text
+        assert "XDG_CACHE_HOME" not in job.text
     assert "#SBATCH --array=0-1%7\n" in array.text
     assert str(places[0].folder) in first.text
     assert array.work is not None and array.work[1].split() == [str(p.folder) for p in places[1:]]
     assert str(array.work[0]) in array.text
     assert not (tmp_path / "items" / "slurm").exists()  # they may be for reading alone
+    assert f"study mesh {tmp_path / 'items'}" in mesh.text
     assert f"study collect {tmp_path / 'items'}" in collect.text
+    assert f"report {tmp_path / 'items'}/*/result.nc" in report.text
+
+
+def test_caches_on_the_node_are_copies_of_the_study_s_own(places, tmp_path):
+    """The lines that a job runs before its work, with a stand-in for srun."""
+    (tmp_path / "ours.toml").write_text('node_cache = "$NODE/loligo"\n')
+    root = tmp_path / "items"
+    jobs = scripts(root, places, read_cluster(tmp_path / "ours.toml"))
+    texts = {job.file.stem: job.text for job in jobs}
+    for name in ("mesh", "first"):
+        assert f"export XDG_CACHE_HOME={root}/cache\n" in texts[name]
+    assert '--meshes "$XDG_CACHE_HOME/meshes"' in texts["array"]
+    (root / "cache" / "meshes").mkdir(parents=True)
+    (root / "cache" / "meshes" / "one.h5").write_text("arrays")
+    (tmp_path / "srun").write_text('#!/bin/bash\nshift 2\nexec "$@"\n')
+    (tmp_path / "srun").chmod(0o755)
+    before, _, _ = texts["array"].partition("# `exec`")
+    environment = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "NODE": str(tmp_path / "a node"),
+        "SLURM_NNODES": "1",
+    }
+    subprocess.run(["bash", "-c", before], env=environment, check=True)
+    copied = tmp_path / "a node" / "loligo" / "meshes" / "one.h5"
+    assert copied.read_text() == "arrays"
+
+
+def test_a_study_of_reduced_models_has_no_meshes_and_no_report(tmp_path):
+    (tmp_path / "mine.toml").write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    places = lay_out(tmp_path / "items", read_study(tmp_path / "mine.toml")[1])
+    jobs = scripts(tmp_path / "items", places, read_cluster(None))
+    assert [job.file.stem for job in jobs] == ["first", "collect"]
 
 
 def test_a_study_that_is_done_is_not_submitted(places, tmp_path):
@@ -217,7 +256,7 @@ def test_a_study_through_slurm_with_faults_equals_an_undisturbed_one(lab, tmp_pa
         assert said.returncode == 0, said.stderr
         return [line.split()[0] for line in said.stdout.splitlines()]
 
-    _, array, _ = submit()
+    _, _, array, *_ = submit()
     there = read_index(tmp_path / "there")
     assert len(there) == 24
 
