@@ -31,6 +31,32 @@ Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Rates:
+    """Velocity and acceleration at the end of a step, by the displacement u there.
+
+    v = velocity_slope u + velocity_start, and likewise the acceleration.
+    """
+
+    velocity_slope: float
+    velocity_start: Array
+    acceleration_slope: float
+    acceleration_start: Array
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a motion is."""
+
+    displacement: Array
+    velocity: Array
+    acceleration: Array
+    auxiliary: Array
+    """a, of a step of the size ``step``."""
+    step: float
+    """Size of the last step (s)."""
+
+
+@dataclass(frozen=True)
 class Alpha:
     """The numbers of the scheme."""
 
@@ -67,31 +93,40 @@ class Alpha:
         """A step's own error of the displacement over h^3 times the third derivative."""
         return self.beta + (self.mass_shift - self.force_shift) / 2.0 - 1.0 / 6.0
 
+    @property
+    def description(self) -> str:
+        """What a data set says of it."""
+        return f"generalised-alpha, rho {self.rho:g}"
 
-@dataclass(frozen=True)
-class Rates:
-    """Velocity and acceleration at the end of a step, by the displacement u there.
+    def rates(self, place: Place, step: float) -> Rates:
+        """Return what a step of this size makes of a displacement at its end."""
+        u, v = place.displacement, place.velocity
+        old = _auxiliary(place, step)
+        slope = 1.0 / (self.beta * step**2)
+        start = -slope * u - slope * step * v - (0.5 / self.beta - 1.0) * old
+        share = (1.0 - self.mass_shift) / (1.0 - self.force_shift)
+        carried = self.mass_shift * old - self.force_shift * place.acceleration
+        return Rates(
+            step * self.gamma * slope,
+            v + step * (1.0 - self.gamma) * old + step * self.gamma * start,
+            share * slope,
+            share * start + carried / (1.0 - self.force_shift),
+        )
 
-    v = velocity_slope u + velocity_start, and likewise the acceleration.
-    """
+    def arrive(self, place: Place, step: float, displacement: Array) -> Place:
+        """Return the end of a step, its displacement found."""
+        r = self.rates(place, step)
+        velocity = r.velocity_slope * displacement + r.velocity_start
+        acceleration = r.acceleration_slope * displacement + r.acceleration_start
+        way = displacement - place.displacement - step * place.velocity
+        old = _auxiliary(place, step)
+        auxiliary = way / (self.beta * step**2) - (0.5 / self.beta - 1.0) * old
+        return Place(displacement, velocity, acceleration, auxiliary, step)
 
-    velocity_slope: float
-    velocity_start: Array
-    acceleration_slope: float
-    acceleration_start: Array
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a motion is."""
-
-    displacement: Array
-    velocity: Array
-    acceleration: Array
-    auxiliary: Array
-    """a, of a step of the size ``step``."""
-    step: float
-    """Size of the last step (s)."""
+    def own_error(self, before: Place, after: Place) -> Array:
+        """Return a step's own error of the displacement; it is of third order in the step."""
+        error: Array = self.error * after.step**2 * (after.acceleration - before.acceleration)
+        return error
 
 
 def euler(displacement: Array, velocity: Array, step: float) -> Rates:
@@ -102,42 +137,9 @@ def euler(displacement: Array, velocity: Array, step: float) -> Rates:
     )
 
 
-def rates(alpha: Alpha, place: Place, step: float) -> Rates:
-    """Return what a step of this size makes of a displacement at its end."""
-    u, v = place.displacement, place.velocity
-    old = _auxiliary(place, step)
-    slope = 1.0 / (alpha.beta * step**2)
-    start = -slope * u - slope * step * v - (0.5 / alpha.beta - 1.0) * old
-    share = (1.0 - alpha.mass_shift) / (1.0 - alpha.force_shift)
-    carried = alpha.mass_shift * old - alpha.force_shift * place.acceleration
-    return Rates(
-        step * alpha.gamma * slope,
-        v + step * (1.0 - alpha.gamma) * old + step * alpha.gamma * start,
-        share * slope,
-        share * start + carried / (1.0 - alpha.force_shift),
-    )
-
-
-def arrive(alpha: Alpha, place: Place, step: float, displacement: Array) -> Place:
-    """Return the end of a step, its displacement found."""
-    r = rates(alpha, place, step)
-    velocity = r.velocity_slope * displacement + r.velocity_start
-    acceleration = r.acceleration_slope * displacement + r.acceleration_start
-    way = displacement - place.displacement - step * place.velocity
-    old = _auxiliary(place, step)
-    auxiliary = way / (alpha.beta * step**2) - (0.5 / alpha.beta - 1.0) * old
-    return Place(displacement, velocity, acceleration, auxiliary, step)
-
-
 def guess(place: Place, step: float) -> Array:
     """Return the displacement at the end of a step if the acceleration stays."""
     return place.displacement + step * place.velocity + step**2 / 2.0 * place.acceleration
-
-
-def own_error(alpha: Alpha, before: Place, after: Place) -> Array:
-    """Return a step's own error of the displacement; it is of third order in the step."""
-    error: Array = alpha.error * after.step**2 * (after.acceleration - before.acceleration)
-    return error
 
 
 def _auxiliary(place: Place, step: float) -> Array:

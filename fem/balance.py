@@ -3,8 +3,8 @@
 A step adds the mean of a load's two values times the way that its generalised displacement went
 (trapezoidal rule, second order in the step). The generalised displacement of a pressure on a closed
 surface is the enclosed volume, that of water the moment of the depths, that of a tendon its
-shortening. What has none does its work along the straight way between both states, by two Gauss
-points: forces at the middle of large turns do not average.
+shortening. What has none does its work with that mean along the straight way between both states,
+by two Gauss points: forces at the middle of large turns do not average.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import ufl
 from dolfinx.fem import Constant, form
 
 from loligo.fem.cavities import Cavity
-from loligo.fem.kinematics import Kinematics
+from loligo.fem.kinematics import GAUSS, Kinematics
 from loligo.fem.loads import Load, Pressure, Water
 from loligo.fem.measure import global_sum
 from loligo.fem.motion import Inertia
@@ -28,7 +28,6 @@ from loligo.fem.problem import Problem, State
 
 Array = npt.NDArray[np.float64]
 
-_GAUSS = (0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0))
 _CLOSED = 1e-9
 """Resultant area over area below which a surface is closed."""
 
@@ -96,11 +95,10 @@ class Balance:
         unknowns = self._problem.fields.function.x.array
         moved = now.unknowns - before.unknowns
         mine = dict.fromkeys(self._forces, 0.0)
-        for share in _GAUSS:
+        for share in GAUSS:
             unknowns[:] = before.unknowns + share * moved
             for name, load in self._forces.items():
-                value, last = now.values[name], before.values[name]
-                self._values[name].value = last + share * (value - last)
+                self._values[name].value = (now.values[name] + before.values[name]) / 2
                 force = dolfinx.fem.assemble_vector(load).array
                 mine[name] += float(force @ moved) / 2  # what acts on ghosts counts here
         unknowns[:] = now.unknowns

@@ -2,12 +2,14 @@
 
 Every step is a problem of statics with the forces of inertia and viscosity that its displacement
 implies (:mod:`loligo.fem.motion`, :mod:`loligo.fem.alpha`); pressures, supplies, tendons and
-supports work as they do there. Steps end at all requested times and where a value jumps.
+supports work as they do there. Steps end at all requested times and where a value jumps. A problem
+that was built to conserve energy is stepped by :mod:`loligo.fem.midpoint`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from mpi4py import MPI
@@ -15,9 +17,10 @@ from mpi4py import MPI
 import numpy as np
 import numpy.typing as npt
 
-from loligo.fem.alpha import Alpha, Place, Rates, arrive, euler, guess, own_error, rates
+from loligo.fem.alpha import Alpha, Place, Rates, euler, guess
 from loligo.fem.contact import Surface
 from loligo.fem.march import MarchStopped
+from loligo.fem.midpoint import Midpoint
 from loligo.fem.newton import Newton, Solve, Tolerances
 from loligo.fem.problem import Problem, State
 from loligo.fem.step_result import StepResult, Teller
@@ -41,7 +44,8 @@ class TimeControl:
     """How a motion is stepped."""
 
     rho_inf: float = 0.8
-    """What a step leaves of vibrations that are much faster than it, from 0 to 1."""
+    """What a step leaves of vibrations that are much faster than it, from 0 to 1; of no account
+    where energy is conserved."""
     tolerance: float | None = 1e-4
     """A step's own error in the place of any point, over the body's extent; None takes equal steps,
     which only shrink where one fails."""
@@ -157,7 +161,11 @@ class _Mover:
     ) -> None:
         assert problem.motion is not None
         self._problem, self._newton, self._values = problem, newton, values
-        self._motion, self._control, self._alpha = problem.motion, control, Alpha(control.rho_inf)
+        self._motion, self._control = problem.motion, control
+        self._scheme: Alpha | Midpoint = (
+            Midpoint(problem.step.jumps) if problem.step else Alpha(control.rho_inf)
+        )
+        self._dissipated: float | None = None
         self._longest = min(control.longest, float(np.diff(clock).max()))
         self._jumps = frozenset(map(float, jumps))
         near = _SLIVER * self._longest
@@ -237,20 +245,26 @@ class _Mover:
             if solve.failure is not None:
                 self._newton.volume_targets.update(targets)
                 return solve, error
-        self._motion.set(rates(self._alpha, place, step))
-        self._apply(self._values(after))
-        moving = problem.fields.every_node_unknowns
-        x.array[moving] = guess(place, step)[moving]
-        solve = self._newton.solve(settle=False)
+        self._motion.set(self._scheme.rates(place, step))
+        with self._between(now, place, step):
+            self._apply(self._values(after))
+            moving = problem.fields.every_node_unknowns
+            x.array[moving] = guess(place, step)[moving]
+            solve = self._newton.solve(settle=False)
+            if problem.step and solve.failure is None:
+                self._newton.refine()  # what Newton's tolerance leaves is energy
+                self._dissipated = step * problem.dissipated_power()
         if solve.failure is None and (contact := self._surface.contact()) is not None:
             solve = replace(solve, failure=str(contact))
         if solve.failure is None:
-            found = arrive(self._alpha, place, step, x.array.copy())
+            found = self._scheme.arrive(place, step, x.array.copy())
             if self._control.tolerance is not None:
-                off = self._largest(own_error(self._alpha, place, found))
+                off = self._largest(self._scheme.own_error(place, found))
                 error = off / (self._control.tolerance * self._extent)
             if error <= 1.0:
                 self._place = found
+                x.array[:] = found.displacement
+                self._motion.set(Rates(0.0, found.velocity, 0.0, found.acceleration))
                 return solve, error
         problem.restore(before)
         self._newton.volume_targets.update(targets)
@@ -277,7 +291,28 @@ class _Mover:
         acceleration = there.acceleration_slope * x + there.acceleration_start
         middle = places[1][1] - small / 2.0 * acceleration
         velocity = np.where(problem.supports.held_here, middle, v)
-        return solve, Place(u, velocity, acceleration, acceleration, step)
+        if not problem.step:
+            return solve, Place(u, velocity, acceleration, acceleration, step)
+        u = np.where(problem.step.jumps, x, u)
+        means = np.where(problem.step.jumps, x, acceleration)
+        return solve, Place(u, velocity, acceleration, means, 0.0)
+
+    @contextmanager
+    def _between(self, now: float, place: Place, step: float) -> Iterator[None]:
+        """Let forces be those between the ends of a step, if the scheme asks for them."""
+        problem = self._problem
+        if not problem.step:
+            yield
+            return
+        values = dict(problem.values)
+        if self._fresh:  # those behind a jump
+            behind = self._values(float(np.nextafter(now, np.inf)))
+            values |= {n: v for n, v in behind.items() if n not in self._newton.volume_targets}
+        problem.begin_step(place.displacement, values)
+        try:
+            yield
+        finally:
+            problem.end_step()
 
     def _apply(self, values: Mapping[str, float]) -> None:
         for name, value in values.items():
@@ -313,6 +348,8 @@ class _Mover:
     def _result(self, solve: Solve, cutbacks: Sequence[str]) -> StepResult:
         values = {**self._problem.values, **self._newton.volume_targets}
         told = self._teller.tell(solve, values, self._targets.get(self._now), cutbacks)
-        solver = {**told.solver, "time": f"generalised-alpha, rho {self._alpha.rho:g}"}
+        solver = {**told.solver, "time": self._scheme.description}
         # The factor is not that of the state: its inertia says nothing of it.
-        return replace(told, solver=solver, inertia=None, time=self._now)
+        return replace(
+            told, solver=solver, inertia=None, time=self._now, dissipated=self._dissipated
+        )

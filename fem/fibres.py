@@ -44,6 +44,26 @@ def fibre_stretch(f: Any, direction: Any) -> Any:
     return ufl.sqrt(ufl.inner(along, along) / ufl.inner(direction, direction))
 
 
+def thread_work(f0: Any, f1: Any, way: Any, direction: Any, *, tension_only: bool) -> Any:
+    """Return the work of thread of unit stiffness between two states along a virtual way of F.
+
+    Along f1 - f0 it is the difference of the energies: with g the stretch - 1 and l what a unit of
+    the thread becomes, that is (g_1 + g_0)/2 (g_1 - g_0), where g_1 - g_0 is (l_1 + l_0) .
+    (l_1 - l_0)/(|l_1| + |l_0|). Thread that carries tension alone has a share of it.
+    """
+    size = ufl.sqrt(ufl.inner(direction, direction))
+    l0, l1, along = (f * direction / size for f in (f0, f1, way))
+    stretch0, stretch1 = (ufl.sqrt(ufl.inner(v, v)) for v in (l0, l1))
+    growth = ufl.inner(l0 + l1, along) / (stretch0 + stretch1)
+    if not tension_only:
+        return ((stretch0 + stretch1) / 2 - 1) * growth
+    g0, g1 = stretch0 - 1 + _TAUT, stretch1 - 1 + _TAUT
+    low, high = ufl.min_value(g0, g1), ufl.max_value(g0, g1)
+    taut = ufl.conditional(ufl.gt(low, 0.0), 1.0, high / (high - low))
+    share = ufl.conditional(ufl.gt(high, 0.0), taut, 0.0)
+    return (ufl.max_value(g1, 0.0) + ufl.max_value(g0, 0.0)) / 2 * share * growth
+
+
 @dataclass(frozen=True)
 class Fibres:
     """A cell group with fibres, of energy k/(2 h) (stretch - 1)^2 per reference volume."""
@@ -60,7 +80,19 @@ class Fibres:
 
     def energy(self, k: Kinematics, stiffness: Constant) -> Any:
         """Return the stored energy (a UFL form, J)."""
-        x = ufl.SpatialCoordinate(k.domain.mesh)
-        stretch = fibre_stretch(k.gradient, ufl.as_vector(self.direction(x)))
+        direction, modulus = self._layer(k, stiffness)
+        stretch = fibre_stretch(k.gradient, direction)
         stored = thread_energy(stretch, tension_only=self.tension_only)
-        return stiffness / self.thickness(x) * stored * k.cells(self.cells)
+        return modulus * stored * k.cells(self.cells)
+
+    def work(self, start: Kinematics, k: Kinematics, stiffness: Constant) -> Any:
+        """Return the virtual work between two states, see :func:`thread_work` (a UFL form)."""
+        direction, modulus = self._layer(k, stiffness)
+        f0, f1, way = start.gradient, k.gradient, ufl.grad(k.virtual)
+        stored = thread_work(f0, f1, way, direction, tension_only=self.tension_only)
+        return modulus * stored * k.cells(self.cells)
+
+    def _layer(self, k: Kinematics, stiffness: Constant) -> tuple[Any, Any]:
+        """Direction of the fibres, and their modulus per area of the layer (Pa)."""
+        x = ufl.SpatialCoordinate(k.domain.mesh)
+        return ufl.as_vector(self.direction(x)), stiffness / self.thickness(x)

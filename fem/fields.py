@@ -88,6 +88,10 @@ class Fields:
         found[space.dofmap.list] = numbers
         return found
 
+    def parts(self, of: Any) -> tuple[Any, Any]:
+        """Return displacement and pressure of a function of the unknowns, None for no pressure."""
+        return (of, None) if self.pressure is None else ufl.split(of)
+
     def displacement_field(self) -> Function:
         """Return the displacement as a field of its own, to be read by a probe."""
         return self.function if self.pressure is None else self.function.sub(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,9 @@ import ufl
 from dolfinx.fem import Constant
 
 from loligo.fem.domain import Domain, Names
+
+GAUSS = (0.5 - 0.5 / math.sqrt(3.0), 0.5 + 0.5 / math.sqrt(3.0))
+"""Shares of the straight way between two states at which Gauss's two points lie."""
 
 
 @dataclass(frozen=True)

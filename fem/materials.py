@@ -152,6 +152,13 @@ class Material:
         energy = self._energy(invariants)
         return sum(ufl.diff(energy, i) * ufl.derivative(i, w, v) for i in invariants)
 
+    def isochoric_slope(self, c: Any) -> Any:
+        """Return dW/dC of the isochoric energy W at c, symmetric: half the second Piola stress."""
+        c = ufl.variable(c)
+        invariants = tuple(ufl.variable(i) for i in self._invariants(_unimodular(c)))
+        energy = self._energy(invariants)
+        return sum(ufl.diff(energy, i) * ufl.diff(i, c) for i in invariants)
+
     def _energy(self, invariants: Invariants) -> Any:
         size = len(self._coefficients.value)
         return self._function(invariants, *(self._coefficients[i] for i in range(size)))
@@ -160,6 +167,10 @@ class Material:
         """Return -p (J - 1) - p^2/(2 kappa), the second term only if compressible."""
         constraint = -p * (j - 1)
         return constraint if self.incompressible else constraint - p**2 / (2 * self._bulk)
+
+    def swollen(self, j: Any, p: Any) -> Any:
+        """Return J - 1 + p/kappa, which the mixed form makes zero."""
+        return j - 1 if self.incompressible else j - 1 + p / self._bulk
 
     def volumetric(self, j: Any) -> Any:
         """Return kappa/2 (J - 1)^2, for the displacement form, which locks as kappa/mu grows.

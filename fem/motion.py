@@ -33,7 +33,7 @@ class Motion:
         self._slopes = [Constant(mesh, 0.0) for _ in range(2)]
         self._starts = [Function(fields.space) for _ in range(2)]
         self.velocity, self.acceleration = (
-            slope * fields.displacement + _displacement(start)
+            slope * fields.displacement + fields.parts(start)[0]
             for slope, start in zip(self._slopes, self._starts, strict=True)
         )
         self.rest()
@@ -64,10 +64,6 @@ class Motion:
     def _set_slopes(self, slope: float) -> None:
         nothing = np.zeros_like(self._starts[0].x.array)
         self.set(Rates(slope, nothing, slope, nothing))
-
-
-def _displacement(function: Function) -> Any:
-    return ufl.split(function)[0] if function.function_space.num_sub_spaces == 2 else function
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,12 @@ class Newton:
             failure, found = self.settle()
         return Solve(failure, len(history) - 1, tuple(history), found)
 
+    def refine(self) -> None:
+        """Take one more iteration at a solution: three digits beyond the tolerances, or more."""
+        self.linear.assemble()
+        if not self.linear.solve(self._right, self._correction, _LOOSEST):
+            self._move()
+
     def settle(self) -> tuple[str | None, Inertia | None]:
         """Factor the tangent at a solution; return why that failed, and its inertia."""
         self.linear.assemble()

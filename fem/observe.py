@@ -134,7 +134,7 @@ class Observer:
         residual = problem.assemble_residual()[1].array_r
         tip = np.zeros(6) if self._tip is None else self._reaction(residual, self._tip)
         self.balance.add(residual)
-        self._drain(result.time)
+        self._drain(result)
         self.most_stretched = self._stretches.largest()
         found = {
             "time": np.array(np.nan if result.time is None else result.time),
@@ -177,10 +177,15 @@ class Observer:
         self.dissipated = dissipated
         self._last = None if np.isnan(time) else (time, self._problem.dissipated_power())
 
-    def _drain(self, time: float | None) -> None:
-        """Add what viscosity has dissipated since the last state, by the trapezoidal rule."""
-        power = self._problem.dissipated_power()
-        if time is not None and self._last is not None:
+    def _drain(self, result: StepResult) -> None:
+        """Add what viscosity has dissipated since the last state, by the trapezoidal rule.
+
+        Where the step says so itself, by its own word.
+        """
+        time, power = result.time, self._problem.dissipated_power()
+        if result.dissipated is not None:
+            self.dissipated += result.dissipated
+        elif time is not None and self._last is not None:
             self.dissipated += (time - self._last[0]) * (power + self._last[1]) / 2
         self._last = None if time is None else (time, power)
 

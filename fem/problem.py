@@ -24,6 +24,7 @@ from dolfinx.fem import Constant, form, locate_dofs_topological
 
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
+from loligo.fem.conserving import Step
 from loligo.fem.domain import Domain, Names
 from loligo.fem.fibres import Fibres
 from loligo.fem.fields import Fields, Method
@@ -56,6 +57,22 @@ class State:
     values: Mapping[str, float]
 
 
+@dataclass(frozen=True)
+class _Forms:
+    """What is assembled in every iteration, compiled."""
+
+    internal: dolfinx.fem.Form
+    """Virtual work of rubber and threads."""
+    external: dolfinx.fem.Form | None
+    """Of loads and cavities."""
+    tangent: dolfinx.fem.Form
+    """d(internal - external)/d(unknowns)."""
+    power: dolfinx.fem.Form | None
+    """What viscosity dissipates (W)."""
+    columns: Mapping[str, dolfinx.fem.Form]
+    """d(internal - external)/d(value) of every cavity."""
+
+
 class Problem:
     """A hyperelastic body with its supports, loads and cavities, in its current state."""
 
@@ -73,6 +90,7 @@ class Problem:
         degree: int = 2,
         quadrature: tuple[int, int] | None = None,
         moving: bool = False,
+        conserving: bool = False,
     ) -> None:
         """Compile the forms and set up the unknowns at rest, with every value zero.
 
@@ -89,13 +107,20 @@ class Problem:
             quadrature: degrees in cells and on facets, :data:`QUADRATURE` unless its influence is
                 to be shown.
             moving: whether the problem has inertia and viscosity, see :mod:`loligo.fem.dynamics`.
+            conserving: whether it moves in steps of :mod:`loligo.fem.conserving`.
 
         Raises:
-            ValueError: for groups that the mesh lacks, cells without a material, repeated names.
+            ValueError: for groups that the mesh lacks, cells without a material, repeated names,
+                and for what has no step that conserves energy.
         """
         if not isinstance(materials, Mapping):
             materials = dict.fromkeys(domain.cell_groups, materials)
         _check_cover(domain, materials)
+        if conserving and (tendons or method != "mixed" or not moving):
+            raise ValueError(
+                "steps that conserve energy are there for the mixed form and without tendons; "
+                "take generalised-alpha"
+            )
         self.domain, self.comm = domain, domain.mesh.comm
         self.quadrature = quadrature or QUADRATURE[domain.mesh.topology.cell_name()]
         self.loads = (*loads, Inertia()) if moving else tuple(loads)
@@ -130,6 +155,9 @@ class Problem:
             *domain.measures(*self.quadrature),
             *((self.motion.velocity, self.motion.acceleration) if self.motion else ()),
         )
+        swelling = [g for g, m in self.materials.items() if not m.incompressible]
+        self.step = Step(self.fields, driven, domain.cells(tuple(swelling))) if conserving else None
+        """Where a step begins whose forces are those between its ends; None if no step is such."""
         at_rest = self.fields.function.x.array
         self._rest_lengths = {n: strand.length(at_rest) for n, strand in self._strands.items()}
         self._compile()
@@ -161,34 +189,59 @@ class Problem:
             stored = winding.energy(k, stiffness)
             internal.append(ufl.derivative(stored, w, test))
             energy.append(stored)
-        external = [load.virtual_work(k, self._constants[load.name]) for load in self.loads]
-        external += [c.virtual_work(k, self._constants[c.name]) for c in self.cavities]
-        self._internal = form(sum(internal))
-        self._external = form(sum(external)) if external else None
-        residual = sum(internal) - sum(external)
-        self.tangent = form(ufl.derivative(residual, w, fields.trial))
-        """d(residual)/d(unknowns), compiled."""
+        acting = [*self.loads, *self.cavities]
+        external = [one.virtual_work(k, self._constants[one.name]) for one in acting]
+        one = Constant(self.domain.mesh, 1.0)
+        columns = {c.name: -c.virtual_work(k, one) for c in self.cavities}
+        self._still = self._compiled(internal, external, columns, k)
+        self._between = self._compile_step(self.step) if self.step else None
+        self._forms = self._still
         self._energy = form(sum(energy))
         if self.motion:
             speed = ufl.inner(k.velocity, k.velocity)
             mass = [rho / 2 * speed * k.cells(group) for group, rho in k.density.items()]
-            drain = [
-                dissipated_power(k, material.viscosity) * k.cells(group)
-                for group, material in self.materials.items()
-            ]
-            self._kinetic, self._power = form(sum(mass)), form(sum(drain))
+            self._kinetic = form(sum(mass))
         every = k.cells(tuple(self.materials))
         self._folded = form(ufl.conditional(ufl.gt(j, 0.0), 0.0, 1.0) * every)
         volumes = {c.name: c.volume(k) for c in self.cavities}
         self._volumes = {name: form(volume) for name, volume in volumes.items()}
-        one = Constant(self.domain.mesh, 1.0)
-        self._border = {
-            c.name: (
-                form(-c.virtual_work(k, one)),
-                form(ufl.derivative(volumes[c.name], w, test)),
-            )
-            for c in self.cavities
+        self._rows = {name: form(ufl.derivative(of, w, test)) for name, of in volumes.items()}
+
+    def _compile_step(self, step: Step) -> _Forms:
+        """Compile what acts between the ends of a step in time."""
+        k = self.kinematics
+        internal = [step.rubber(k, m) * k.cells(group) for group, m in self.materials.items()]
+        internal += [w.work(step.at(k, 0.0), k, stiffness) for w, stiffness in self._windings]
+        external = []
+        for one in (*self.loads, *self.cavities):
+            value = step.mean(one.name, self._constants[one.name])
+            external.append(step.along(k, lambda at, o=one, v=value: o.virtual_work(at, v)))
+        half = Constant(self.domain.mesh, 0.5)  # of the change of a value at the end
+        columns = {
+            c.name: step.along(k, lambda at, c=c: -c.virtual_work(at, half)) for c in self.cavities
         }
+        return self._compiled(internal, external, columns, step.at(k, 0.5))
+
+    def _compiled(
+        self,
+        internal: Sequence[Any],
+        external: Sequence[Any],
+        columns: Mapping[str, Any],
+        at: Kinematics,
+    ) -> _Forms:
+        residual = sum(internal) - sum(external)
+        power = [
+            dissipated_power(at, material.viscosity) * at.cells(group)
+            for group, material in self.materials.items()
+            if self.motion
+        ]
+        return _Forms(
+            form(sum(internal)),
+            form(sum(external)) if external else None,
+            form(ufl.derivative(residual, self.fields.function, self.fields.trial)),
+            form(sum(power)) if power else None,
+            {name: form(column) for name, column in columns.items()},
+        )
 
     def _measure_scales(self) -> None:
         """Sizes that make residuals dimensionless."""
@@ -237,6 +290,17 @@ class Problem:
     def save(self) -> State:
         """Return a copy of the state."""
         return State(self.fields.function.x.array.copy(), dict(self.values))
+
+    def begin_step(self, unknowns: Array, values: Mapping[str, float]) -> None:
+        """Let forces be those between these unknowns and values, and the current ones."""
+        assert self.step is not None
+        assert self._between is not None
+        self.step.begin(unknowns, values)
+        self._forms = self._between
+
+    def end_step(self) -> None:
+        """Let forces be those of the current state again."""
+        self._forms = self._still
 
     def restore(self, state: State) -> None:
         """Return to a saved state; rates are set by whoever steps in time."""
@@ -296,7 +360,7 @@ class Problem:
     def dissipated_power(self) -> float:
         """Return what viscosity and drag dissipate (W); zero in a problem that cannot move."""
         drained = self.water.drained_power() if self.water else 0.0
-        return drained + (global_sum(self._power) if self.motion else 0.0)
+        return drained + (global_sum(self._forms.power) if self._forms.power else 0.0)
 
     def folded_volume(self) -> float:
         """Return the reference volume around quadrature points where det F is not positive (m^3).
@@ -307,16 +371,21 @@ class Problem:
 
     # Assembly ------------------------------------------------------------------------------------
 
+    @property
+    def tangent(self) -> dolfinx.fem.Form:
+        """d(residual)/d(unknowns), compiled."""
+        return self._forms.tangent
+
     def assemble_residual(self) -> tuple[PETSc.Vec, PETSc.Vec]:
         """Return internal forces and residual (internal minus external), supports ignored.
 
         The vectors belong to the problem; the next call overwrites them.
         """
         internal, residual, external = self._work
-        _assemble(internal, self._internal)
+        _assemble(internal, self._forms.internal)
         internal.copy(residual)
-        if self._external is not None:
-            _assemble(external, self._external)
+        if self._forms.external is not None:
+            _assemble(external, self._forms.external)
             residual.axpy(-1.0, external)
         if self._strands:
             unknowns = self.fields.function.x.array
@@ -380,8 +449,8 @@ class Problem:
             row.copy(column)
             column.scale(-1.0)
         else:
-            for vector, of in zip((column, row), self._border[name], strict=True):
-                _assemble(vector, of)
+            _assemble(column, self._forms.columns[name])
+            _assemble(row, self._rows[name])
         for vector in (column, row):
             vector.array_w[self.supports.held] = 0.0
         return column, row

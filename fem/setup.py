@@ -105,6 +105,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
         windings=windings(_stack(body), case.winding, domain) if case.winding else (),
         tendons=_tendons(case),
         moving=case.time is not None,
+        conserving=case.time is not None and case.time.scheme == "conserving",
     )
     if (water := strips(case)) is not None:
         slabs = Slabs(domain, centreline(body), station_planes(body))

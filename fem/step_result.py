@@ -43,6 +43,8 @@ class StepResult:
     """Wall time since the last converged state, failed attempts included."""
     time: float | None = None
     """Of a state in motion (s)."""
+    dissipated: float | None = None
+    """By viscosity since the last state (J), if the steps say so themselves."""
     limit: Mapping[str, float] | None = None
     """Values at the limit point between the last state and this one, if arc length passed one."""
     mode: npt.NDArray[np.float64] | None = None

@@ -70,7 +70,7 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
                 "a load has no potential (a follower force or moment, pressure with a free edge): "
                 "the vibrations of such a body need not be modes"
             )
-        inner = ufl.inner(*(_displacement(problem, of) for of in (fields.trial, fields.test)))
+        inner = ufl.inner(*(fields.parts(of)[0] for of in (fields.trial, fields.test)))
         weighed = sum(rho * inner * k.cells(group) for group, rho in k.density.items())
         mass_form = form(weighed)
         mass = dolfinx.fem.petsc.create_matrix(mass_form)
@@ -83,7 +83,7 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
     wet.operator.destroy()
     mass.destroy()
     velocity = Function(fields.space)
-    moving = replace(k, velocity=_displacement(problem, velocity))
+    moving = replace(k, velocity=fields.parts(velocity)[0])
     power = form(
         sum(
             dissipated_power(moving, material.viscosity) * k.cells(group)
@@ -112,10 +112,6 @@ class _Wet:
         """Set y = M x."""
         self._dry.mult(x, y)
         self._problem.multiply_water(x, y, mass=True)
-
-
-def _displacement(problem: Problem, of: object) -> object:
-    return of if problem.fields.pressure is None else ufl.split(of)[0]
 
 
 def _slowest(stiffness: PETSc.Mat, mass: PETSc.Mat, count: int) -> list[tuple[float, Array]]:

@@ -6,7 +6,7 @@ A hoop, or two crossed helices of half the stiffness each, at the same angle to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from dolfinx.fem import Constant
 
 from loligo.cases.case import Winding as Thread
 from loligo.fem.domain import Domain, Names
-from loligo.fem.fibres import Fibres, fibre_stretch, thread_energy
+from loligo.fem.fibres import Fibres, fibre_stretch, thread_energy, thread_work
 from loligo.fem.kinematics import Kinematics
 from loligo.meshes.bodies import Piece
 
@@ -43,24 +43,44 @@ class Winding:
 
     def energy(self, k: Kinematics, stiffness: Constant) -> Any:
         """Return the stored energy (a UFL form, J); reference areas throughout."""
-        f, normal = k.gradient, ufl.FacetNormal(k.domain.mesh)
+        return sum(
+            share
+            * stiffness
+            * thread_energy(
+                fibre_stretch(side(k.gradient), direction), tension_only=self.tension_only
+            )
+            * measure
+            for measure, side, direction, share in self._strands(k)
+        )
+
+    def work(self, start: Kinematics, k: Kinematics, stiffness: Constant) -> Any:
+        """Return the virtual work between two states, see :func:`thread_work` (a UFL form)."""
+        return sum(
+            share
+            * stiffness
+            * thread_work(
+                side(start.gradient),
+                side(k.gradient),
+                side(ufl.grad(k.virtual)),
+                direction,
+                tension_only=self.tension_only,
+            )
+            * measure
+            for measure, side, direction, share in self._strands(k)
+        )
+
+    def _strands(self, k: Kinematics) -> Iterator[tuple[Any, Callable[[Any], Any], Any, float]]:
+        """Measure, side of the facets, direction, and share of the stiffness of every thread."""
         parts: list[tuple[Any, Callable[[Any], Any]]] = []
         outside, inside = _sides(k.domain, self.facets)
         if outside:
             parts.append((k.facets(self.facets), lambda x: x))
         if inside:  # the hoop stretch is that of either side
             parts.append((k.inner_facets(self.facets), lambda x: x("+")))
-        return sum(
-            share
-            * stiffness
-            * thread_energy(
-                fibre_stretch(side(f), _leaning(ufl.cross(_AXIS, side(normal)), angle)),
-                tension_only=self.tension_only,
-            )
-            * measure
-            for measure, side in parts
-            for angle, share in _threads(self.angle)
-        )
+        normal = ufl.FacetNormal(k.domain.mesh)
+        for measure, side in parts:
+            for angle, share in _threads(self.angle):
+                yield measure, side, _leaning(ufl.cross(_AXIS, side(normal)), angle), share
 
 
 def windings(

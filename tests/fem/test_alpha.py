@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from scipy.special import ellipj
 
-from loligo.fem.alpha import Alpha, Place, Rates, arrive, euler, own_error, rates
+from loligo.fem.alpha import Alpha, Place, Rates, euler
 
 Array = npt.NDArray[np.float64]
 Force = Callable[[Array], tuple[Array, Array]]
@@ -26,8 +26,8 @@ def equilibrium(r: Rates, u: Array, force: Force) -> Array:
 
 
 def step(alpha: Alpha, place: Place, h: float, force: Force) -> Place:
-    u = equilibrium(rates(alpha, place, h), place.displacement, force)
-    return arrive(alpha, place, h, u)
+    u = equilibrium(alpha.rates(place, h), place.displacement, force)
+    return alpha.arrive(place, h, u)
 
 
 def begin(u: Array, v: Array, h: float, force: Force) -> Place:
@@ -112,7 +112,7 @@ def test_the_estimate_is_the_error_of_a_step() -> None:
     shift = (alpha.mass_shift - alpha.force_shift) * h  # the auxiliary one lives there
     start = Place(*(np.array([x]) for x in (0.0, 1.0, 0.0, -np.sin(shift))), h)
     after = step(alpha, start, h, spring)
-    estimate = own_error(alpha, start, after)
+    estimate = alpha.own_error(start, after)
     assert estimate[0] == pytest.approx(after.displacement[0] - np.sin(h), rel=0.02)
 
 
