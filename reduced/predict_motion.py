@@ -60,4 +60,5 @@ def clock_of(case: Case, ramp: float = 0.0) -> tuple[Array, Array]:
 
 
 def stopped_at(reported: Array, reached: int, why: str) -> str:
+    """Return the status of a motion that went so many times far, of which some are reported."""
     return f"stopped at step {int(np.sum(reported < reached)) + 1}: {why}"

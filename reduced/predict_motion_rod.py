@@ -1,0 +1,305 @@
+"""An arm in motion, stepped as a Cosserat rod, as a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.case import Case
+from loligo.cases.dataset import factor
+from loligo.cases.elastomer import NeoHooke
+from loligo.cases.fluid import added_mass, quadratic_drag, section_drag
+from loligo.cases.frames import strain_between
+from loligo.cases.history import Sine
+from loligo.cases.load import BaseMotion
+from loligo.cases.record import BadInput
+from loligo.meshes.bodies import Arm, Piece, pieces, stations
+from loligo.reduced import rod_dynamics
+from loligo.reduced.lie import Array
+from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, load_marks
+from loligo.reduced.predict_data import collect_arm
+from loligo.reduced.predict_motion import SAME, at, clock_of, stopped_at
+from loligo.reduced.predict_rod import (
+    ASSUMPTIONS,
+    GIVEN_SECTIONS,
+    LONG_NAMES,
+    cavities,
+    largest_stretch,
+    widening,
+)
+from loligo.reduced.predict_section import ArmLaw, soft_pieces
+from loligo.reduced.rod import Rod
+from loligo.reduced.rod_grid import FieldOfX
+from loligo.reduced.rod_loads import LineLoad, Load
+from loligo.reduced.rod_loadset import actuation
+from loligo.reduced.rod_motion import Carried, Motion, State, Water
+from loligo.reduced.rod_solve import NotConvergedError, solve
+from loligo.reduced.sections import section_stiffness
+
+TOLERANCE = 1e-5
+"""Of a rod's step: an order below that of the 3D solution."""
+_TWIST = 1e-5  # of a turn, or of the length, to either side for velocities by differences
+_BASE = 1e-4  # of a period of the base, likewise for its acceleration
+_GAUSS = np.polynomial.legendre.leggauss(2)
+
+IN_MOTION = (
+    "the rubber's viscosity is in the section as its modulus is; the centres of mass lie on the "
+    "axis; water moves along a section as along a long cylinder, where the case says so"
+)
+
+
+def move_rod(case: Case, body: Arm, law: ArmLaw, refine: float = 1.0) -> xr.Dataset:
+    """Return what a rod predicts at every reported time, or up to that where it stops."""
+    if case.support.tip == "blocked":
+        raise BadInput(f"{case.name}: a rod in motion has a free tip; its support blocks it")
+    rod = arm_rod(body, law, load_marks(case, body), refine)
+    base = _carried(case, rod)
+    frame = np.asarray(rod.base, float) if base is None else base(0.0)
+    clock, reported = clock_of(case)
+    nowhere = collect_arm(body, [], LONG_NAMES)
+    acting = partial(_acting, case, body, law)
+    try:
+        begun = solve(rod, _loads(acting(0.0)))
+    except NotConvergedError as failure:
+        return nowhere.assign_attrs(status=f"stopped at step 1: {failure}", assumptions=IN_MOTION)
+    damping = _damping(case, body)
+    status = "complete"
+    try:
+        motion = rod_dynamics.simulate(
+            rod,
+            _inertia(case, body),
+            clock,
+            loads=lambda time: _loads(acting(time)),
+            damping=damping,
+            base=base,
+            water=_water(case, body),
+            start=State(begun.q, np.zeros_like(begun.q), frame, np.zeros(6)),
+            tolerance=TOLERANCE / refine,
+            scheme="radau",
+        )
+    except rod_dynamics.MotionLost as lost:
+        motion, status = lost.reached, stopped_at(reported, len(lost.reached.time), str(lost))
+    kept = reported[reported < len(motion.time)]
+    steps = [_distil(case, body, law, acting(clock[i]), motion, int(i), damping) for i in kept]
+    basis = GIVEN_SECTIONS if law.given else ASSUMPTIONS
+    found = collect_arm(body, steps, LONG_NAMES)
+    return found.assign_attrs(status=status, assumptions=f"{basis}; {IN_MOTION}")
+
+
+def _acting(case: Case, body: Arm, law: ArmLaw, time: float) -> Acting:
+    return acting_on(body, at(case, time), 0, law)
+
+
+def _loads(acting: Acting) -> Sequence[Load]:
+    return [*acting.outside, *acting.fluid, *acting.muscle]
+
+
+def _carried(case: Case, rod: Rod) -> Carried | None:
+    """The frame of a base that is moved, which must be smooth: a rod would miss the impulse."""
+    for name, load in case.load.items():
+        if not isinstance(load, BaseMotion):
+            continue
+        history = load.history
+        if history is not None:
+            jolts = not isinstance(history, Sine) or abs(np.cos(history.phase)) > 1e-9
+            if jolts:
+                raise BadInput(
+                    f"{case.name}: load.{name}: the velocity of the base jumps, and the impulse is "
+                    'not in a rod; move it by a sine with phase = "90 deg" or "-90 deg"'
+                )
+        return partial(_shifted, np.asarray(rod.base, float), load)
+    return None
+
+
+def _shifted(rest: Array, load: BaseMotion, time: float) -> Array:
+    frame = rest.copy()
+    frame[:3, 3] += factor(load, time) * np.array(load.displacement)
+    return frame
+
+
+def _inertia(case: Case, body: Arm) -> FieldOfX:
+    """Inertia per length of an arm: discs weigh like the rubber of `body`, holes are empty."""
+    rubber = case.material["body"].density
+    wound = case.material.get("winding", case.material["body"]).density
+    stack = pieces(body)
+
+    def section(X: float) -> Array:
+        piece = next(p for p in stack if X <= p.end or p is stack[-1])
+        return section_inertia(piece, X, rubber, wound)
+
+    return lambda X: np.array([section(float(x)) for x in X])
+
+
+def section_inertia(piece: Piece, X: float, rubber: float, wound: float) -> Array:
+    """Return [[J, 0], [0, m I]] of a disc with round holes and their sleeves, about the axis."""
+    parts = [(rubber, 0.0, 0.0, float(piece.radius(np.array(X))))]
+    for hole in piece.holes:
+        parts.append((-rubber, hole.y, hole.z, hole.radius))
+        if hole.sleeve:
+            inner, outer = hole.sleeve
+            more = wound - rubber
+            parts += [(more, hole.y, hole.z, outer), (-more, hole.y, hole.z, inner)]
+    mass, second = 0.0, np.zeros((2, 2))
+    for density, y, z, radius in parts:
+        line = density * np.pi * radius**2
+        mass += line
+        second += line * (np.outer((y, z), (y, z)) + 0.25 * radius**2 * np.eye(2))
+    inertia = mass * np.eye(6)
+    inertia[0, 0] = np.trace(second)
+    inertia[1:3, 1:3] = inertia[0, 0] * np.eye(2) - second
+    return inertia
+
+
+def _radius(body: Arm) -> FieldOfX:
+    stack = pieces(body)
+
+    def radius(X: float) -> float:
+        return float(next(p for p in stack if X <= p.end or p is stack[-1]).radius(X))
+
+    return lambda X: np.array([radius(float(x)) for x in X])
+
+
+def _water(case: Case, body: Arm) -> Water | None:
+    """The water along an arm, if any moves with it."""
+    if case.water is None or case.water.strip is None:
+        return None
+    strip = case.water.strip
+    return Water(case.water.density, _radius(body), strip.drag, strip.added)
+
+
+def _damping(case: Case, body: Arm) -> FieldOfX:
+    """Upsilon, the section's stiffness with eta for mu: 3 eta where it has E, eta where G."""
+    viscous = {
+        name: NeoHooke.model_construct(mu=rubber.viscosity, density=rubber.density)
+        for name, rubber in case.material.items()
+    }
+    if all(rubber.viscosity == 0.0 for rubber in case.material.values()):
+        return lambda X: np.zeros((len(X), 6, 6))
+    return lambda X: section_stiffness(body, viscous, X)
+
+
+def _distil(
+    case: Case,
+    body: Arm,
+    law: ArmLaw,
+    acting: Acting,
+    motion: Motion,
+    i: int,
+    damping: FieldOfX,
+) -> dict[str, Array]:
+    """Everything that is reported of one time."""
+    rod, q, rate = motion.rod, motion.q[i], motion.velocity[i]
+    X = stations(body)
+    shift = motion.base[i, :3, 3] - np.asarray(rod.base, float)[:3, 3]
+    frame = rod.frames(q, X)
+    twist = _twists(rod, q, rate, X)
+    carry = motion.base[i, :3, :3] @ motion.base_twist[i, 3:]
+    twist[:, 3:] += np.einsum("nji,j->ni", frame[:, :3, :3], carry)
+    frame[:, :3, 3] += shift
+
+    # The rod's own law; at a disc it is that of the soft length beside it
+    soft = soft_pieces(body)
+    beside = np.array([_beside(soft, x) for x in X])
+    rest = rod.rest_strain(beside)
+    excess, strain_rate = rod.strain(q, beside) - rest, rod.strain(rate, beside) - rest
+    elastic = law.section_law()(excess, beside)[0]
+    viscous = np.einsum("nij,nj->ni", damping(beside), strain_rate)
+    solid = elastic + viscous + actuation(rod, acting.muscle, X).wrench
+    fluid = actuation(rod, acting.fluid, X).wrench
+    held = _base_reaction(
+        case, body, acting, motion.base[i], motion.time[i], frame[0], solid[0] + fluid[0]
+    )
+
+    strain = rod.strain_at_gauss(q)
+    wide = widening(body, law, acting, rod, strain)
+    return {
+        "frame": frame,
+        "frame_velocity": twist,
+        "strain": strain_between(frame, X),
+        "wrench": solid,
+        "wrench_fluid": fluid,
+        "reaction": held,
+        "reaction_tip": np.zeros(6),
+        "stable": np.array(-1),
+        "max_stretch": np.array(largest_stretch(body, rod, q)),
+        "stored_energy": np.array(motion.stored[i] + wide),
+        "kinetic_energy": np.array(motion.kinetic[i]),
+        "dissipated_energy": np.array(motion.dissipated[i] + motion.drained[i]),
+        "external_work": np.array(motion.stored[0] + motion.work[i] + wide),
+        **cavities(body, law, acting, rod, strain),
+    }
+
+
+def _base_reaction(
+    case: Case, body: Arm, acting: Acting, base: Array, time: float, inner: Array, beyond: Array
+) -> Array:
+    """Return the wrench of the support, about the origin: that of the base plate's motion, too.
+
+    Args:
+        case: what is studied.
+        body: its arm.
+        acting: what acts on it at this time.
+        base: frame of the base.
+        time: now (s).
+        inner: frame of the first section.
+        beyond: the wrench through it, solid and fluid.
+    """
+    moment, force = -beyond.reshape(2, 3) @ inner[:3, :3].T
+    moment = moment + np.cross(inner[:3, 3], force)
+    plate = soft_pieces(body)[0].start
+    X, weight = 0.5 * plate * (1.0 + _GAUSS[0]), 0.5 * plate * _GAUSS[1]
+    velocity, acceleration = _base_rates(case, time)
+    lines = _inertia(case, body)(X)[:, 3:, 3:] @ acceleration
+    if (water := _water(case, body)) is not None:
+        radius = np.asarray(water.radius(X) if callable(water.radius) else water.radius)
+        area = np.pi * radius**2
+        lines += added_mass(water.density, area, water.added) * acceleration
+        drag = section_drag(water.density, radius, water.drag)
+        lines -= quadratic_drag(drag, np.broadcast_to(velocity, drag.shape))[0]
+    for load in acting.outside:
+        if isinstance(load, LineLoad) and load.span is not None and load.span[1] <= plate:
+            lines -= load.force(X) if callable(load.force) else np.asarray(load.force)
+    at = base[:3, 3] + np.outer(X, base[:3, 0])
+    forces = weight[:, None] * lines
+    return np.concatenate([moment + np.cross(at, forces).sum(0), force + forces.sum(0)])
+
+
+def _base_rates(case: Case, time: float) -> tuple[Array, Array]:
+    """Velocity and acceleration of the base, which a sine moves, if anything does."""
+    for load in case.load.values():
+        if isinstance(load, BaseMotion) and isinstance(load.history, Sine):
+            h = _BASE / load.history.frequency
+            way = np.array([factor(load, time + side) for side in (-h, 0.0, h)])
+            speed, faster = (way[2] - way[0]) / (2.0 * h), (way[2] - 2.0 * way[1] + way[0]) / h**2
+            return speed * np.array(load.displacement), faster * np.array(load.displacement)
+    return np.zeros(3), np.zeros(3)
+
+
+def _beside(soft: Sequence[Piece], x: float) -> float:
+    """The nearest place within a soft length."""
+    gaps = [(SAME * p.length, p) for p in soft]
+    near = [float(np.clip(x, p.start + gap, p.end - gap)) for gap, p in gaps]
+    return min(near, key=lambda place: abs(place - x))
+
+
+def _twists(rod: Rod, q: Array, rate: Array, X: Array) -> Array:
+    """Twists g^-1 dg/dt of the sections at X of a rod on a base at rest, by central differences.
+
+    The strains differ by `_TWIST` at most, over the length: the error is of its square.
+    """
+    turned = np.abs(rod.strain_at_gauss(rate) - rod.rest_at_gauss) * ([rod.length] * 3 + [1.0] * 3)
+    fastest = float(turned.max())
+    if fastest == 0.0:
+        return np.zeros((len(X), 6))
+    h = _TWIST / fastest
+    change = (rod.frames(q + h * rate, X) - rod.frames(q - h * rate, X)) / (2.0 * h)
+    own = np.swapaxes(rod.frames(q, X)[:, :3, :3], 1, 2)
+    spin = own @ change[:, :3, :3]
+    angular = 0.5 * np.stack(
+        [spin[:, a, b] - spin[:, b, a] for a, b in ((2, 1), (0, 2), (1, 0))], axis=1
+    )
+    linear = (own @ change[:, :3, 3, None])[:, :, 0]
+    return np.concatenate([angular, linear], axis=1)
