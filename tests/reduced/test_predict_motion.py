@@ -12,6 +12,7 @@ from loligo.cases.history import Sine, Step, Table
 from loligo.cases.load import BaseMotion, RecruitedTorque, Weight
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
+from loligo.cases.water import Strip, Surroundings
 from loligo.meshes.bodies import Hole, Piece
 from loligo.reduced.predict import predict
 from loligo.reduced.predict_motion import at
@@ -138,6 +139,39 @@ def test_the_base_goes_where_it_is_carried():
     np.testing.assert_allclose(
         found["reaction"].values[late, 3:], push, atol=1e-2 * turn**2 * mass * 5e-3
     )
+
+
+def test_a_stiff_arm_carried_through_water_by_its_plate():
+    """Morison's equation by hand: force and moment of the base are those of plate and arm."""
+    radius, mu, plate, depth = 0.01, 3e6, 0.02, 0.5
+    omega, water = first_pulsation(radius, mu), 1000.0
+    stroke = BaseMotion(displacement=(0.0, 0.02, 0.0), history=Sine(frequency=1.0, phase=np.pi / 2))
+    case = arm(radius, mu, mu / omega, Motion(duration=1.0, every=0.02), stroke=stroke)
+    more = {
+        "body": case.body.model_copy(update={"base_disc": plate}),
+        "water": Surroundings(
+            density=water,
+            base_depth=depth,
+            strip=Strip(drag=(0.0, 1.2, 1.2), added=(0.0, 1.0, 1.0)),
+        ),
+    }
+    found = predict(case.model_copy(update=more))
+    assert dataset.check(found) == []
+    time, turn, length = found["time"].values, 2 * np.pi, LENGTH + plate
+    speed, faster = -turn * 0.02 * np.sin(turn * time), -(turn**2) * 0.02 * np.cos(turn * time)
+    line = (DENSITY + water) * np.pi * radius**2 * faster + water * radius * 1.2 * abs(
+        speed
+    ) * speed
+    late, force = time > 0.4, np.abs(line).max() * length
+    reaction = found["reaction"].values[late]
+    # The arm bends a little: (1 Hz/first frequency)^2 with twice the mass, of the force.
+    np.testing.assert_allclose(reaction[:, 4], line[late] * length, atol=1e-2 * force)
+    np.testing.assert_allclose(
+        reaction[:, 2], line[late] * length**2 / 2, atol=1e-2 * force * length
+    )
+    drained = 1.2 * water * radius * length * (turn * 0.02) ** 3 * 8.0 / (3.0 * turn)
+    took = found["dissipated_energy"].values
+    assert took[-1] - took[25] == pytest.approx(drained / 2, rel=2e-2)  # half a period
 
 
 def test_what_acts_at_a_time():
