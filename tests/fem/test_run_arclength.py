@@ -63,9 +63,15 @@ def balloon(steps: tuple[float, ...], **more: Any) -> Case:
     )
 
 
-def solved(case: Case, folder: Path, resume: Run | None = None, until: int | None = None) -> Run:
+def solved(
+    case: Case,
+    folder: Path,
+    resume: Run | None = None,
+    until: int | None = None,
+    comm: MPI.Comm = MPI.COMM_SELF,
+) -> Run:
     """Solve a case, or go on where another run stands, up to a number of states."""
-    run = Run(case, MPI.COMM_SELF, case_folder=folder, control=StepControl(first=0.5))
+    run = Run(case, comm, case_folder=folder, control=StepControl(first=0.5))
     if resume is not None:
         run.resume(resume.checkpoint())
     for _ in run.march():
@@ -123,6 +129,22 @@ def test_behind_the_limit_the_data_set_has_the_loads_that_are_there(folder: Path
     rest = solved(case, folder, resume=part)
     assert rest.status == "complete" and len(rest.states) == len(run.states)
     worst = differences(data, rest.dataset())
+    assert max(worst.values()) < BESIDE, worst
+
+
+@pytest.mark.mpi
+def test_a_path_goes_on_behind_its_limit_on_other_ranks(folder: Path) -> None:
+    """Begun by every rank for itself, taken up by all together from where rank 0 stands."""
+    case = balloon((1.0, 1.0), control="arc_length")
+    whole = solved(case, folder)
+    behind = next(i for i, one in enumerate(whole.states, 1) if one.limit)
+    part = solved(case, folder, until=behind)
+    rest = solved(case, folder, resume=part, comm=MPI.COMM_WORLD)
+    data = rest.dataset()
+    assert data.attrs["ranks"] == MPI.COMM_WORLD.size
+    assert rest.status == "complete" and len(rest.states) == len(whole.states)
+    assert data["stable"].values.tolist() == [1, 0]
+    worst = differences(whole.dataset(), data)
     assert max(worst.values()) < BESIDE, worst
 
 
