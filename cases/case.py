@@ -183,14 +183,16 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
-    if case.water is None or case.water.strip is None:
-        return
-    if not isinstance(case.body, TaperedArm | ChamberedArm):
-        yield "water.strip", f"strip theory is for arms; the body is a {case.body.kind}"
-    elif case.time is None:
-        yield "water.strip", "is felt in a motion only: add [time], or leave it out"
-    elif case.time.scheme == "conserving":
-        yield "water.strip", "is not there in the conserving scheme"
+    for key, whose in (("strip", (TaperedArm, ChamberedArm)), ("nozzle", (Mantle,))):
+        if case.water is None or getattr(case.water, key) is None:
+            continue
+        if not isinstance(case.body, whose):
+            kinds = " or ".join(kind.model_fields["kind"].default for kind in whose)
+            yield f"water.{key}", f"belongs to a {kinds}; the body is a {case.body.kind}"
+        elif case.time is None:
+            yield f"water.{key}", "is felt in a motion only: add [time], or leave it out"
+        elif case.time.scheme == "conserving":
+            yield f"water.{key}", "is not there in the conserving scheme"
 
 
 def _control_problems(case: Case) -> Iterator[tuple[str, str]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
+from loligo.cases.chain import Area, Coefficient
 from loligo.cases.record import Record
 from loligo.cases.units import Density, NonNegativeLength
-
-Coefficient = Annotated[float, Field(ge=0.0)]
 
 
 class Strip(Record):
@@ -36,6 +35,17 @@ class Strip(Record):
         return self
 
 
+class Nozzle(Record):
+    """Water that a mantle draws in and expels along its axis, in a motion (Renda 2018, Eq 15)."""
+
+    outflow: Area
+    """A_no, of the nozzle for what is expelled."""
+    inflow: Area
+    """A_ni, of the openings for what is drawn in."""
+    loss: float = Field(1.0, gt=0.0)
+    """C_f."""
+
+
 class Surroundings(Record):
     """The water around the body."""
 
@@ -44,3 +54,5 @@ class Surroundings(Record):
     """Depth of the base's centre below the surface."""
     strip: Strip | None = None
     """What of it moves with an arm; without it the water only presses."""
+    nozzle: Nozzle | None = None
+    """What of it a mantle moves."""

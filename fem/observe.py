@@ -65,7 +65,7 @@ class Observer:
         self._rest = self._at_rest()
         self.dissipated = 0.0
         """By viscosity, since the motion began (J)."""
-        self._last: tuple[float, float] | None = None
+        self._last: tuple[float, float, float] | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -175,19 +175,30 @@ class Observer:
         """Go on from the problem's current state, which this much work has led to."""
         self.balance.resume(work)
         self.dissipated = dissipated
-        self._last = None if np.isnan(time) else (time, self._problem.dissipated_power())
+        self._last = None if np.isnan(time) else (time, *self._powers())
 
     def _drain(self, result: StepResult) -> None:
-        """Add what viscosity has dissipated since the last state, by the trapezoidal rule.
+        """Add what was dissipated since the last state, and what a jet worked: trapezoidal rule.
 
-        Where the step says so itself, by its own word.
+        Where the step says what it dissipated itself, by its own word.
         """
-        time, power = result.time, self._problem.dissipated_power()
+        time, (power, driving) = result.time, self._powers()
+        if time is not None and self._last is not None:
+            then, before, driven = self._last
+            half = (time - then) / 2
+            if result.dissipated is None:
+                self.dissipated += half * (power + before)
+            if self._problem.water:
+                work = self.balance.work
+                work["water"] = work.get("water", 0.0) + half * (driving + driven)
         if result.dissipated is not None:
             self.dissipated += result.dissipated
-        elif time is not None and self._last is not None:
-            self.dissipated += (time - self._last[0]) * (power + self._last[1]) / 2
-        self._last = None if time is None else (time, power)
+        self._last = None if time is None else (time, power, driving)
+
+    def _powers(self) -> tuple[float, float]:
+        """What viscosity and drag dissipate, and what a jet gives (W)."""
+        water = self._problem.water
+        return self._problem.dissipated_power(), water.driving_power() if water else 0.0
 
     def _stability(self, result: StepResult) -> int:
         """1 stable, 0 unstable; -1 not known.

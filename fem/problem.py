@@ -39,6 +39,7 @@ from loligo.fem.viscosity import dissipated_power, viscous_work
 from loligo.fem.winding import Winding
 
 if TYPE_CHECKING:
+    from loligo.fem.jet import JetWater
     from loligo.fem.water import MovingWater
 
 Array = npt.NDArray[np.float64]
@@ -144,7 +145,7 @@ class Problem:
         """The current value of every load, motion, tendon and cavity (pressure); see set_value."""
         self.motion = Motion(self.fields) if moving else None
         """The rates that a step in time prescribes; None in a problem that cannot move."""
-        self.water: MovingWater | None = None
+        self.water: MovingWater | JetWater | None = None
         """What moves with the body beside its own mass, if it is given any. The low-rank part of
         the tangent that it has is not in :attr:`tangent`; :meth:`multiply_water` applies it."""
         self.kinematics = Kinematics(

@@ -20,9 +20,11 @@ from loligo.cases.body import Body, ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.dataset import factor, magnitude
 from loligo.cases.elastomer import Elastomer
+from loligo.cases.fluid import Jet
 from loligo.fem.cavities import Cavity
 from loligo.fem.discs import DiscForce, DiscMoment, disc_material, tip_point
 from loligo.fem.domain import Domain
+from loligo.fem.jet import JetWater
 from loligo.fem.loads import Load, Pressure, Vector, Water, Weight
 from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
@@ -110,6 +112,9 @@ def set_up(case: Case, domain: Domain) -> Setup:
     if (water := strips(case)) is not None:
         slabs = Slabs(domain, centreline(body), station_planes(body))
         problem.water = MovingWater(problem, water, slabs)
+    if case.water is not None and (nozzle := case.water.nozzle) is not None:
+        jet = Jet(case.water.density, nozzle.outflow, nozzle.inflow, nozzle.loss)
+        problem.water = JetWater(problem, problem.cavities[0], jet)
     rest = {cavity: problem.cavity_volume(cavity) for cavity in supplied}
     drive = _drive(case, rest) if case.time is not None else None
     if drive:

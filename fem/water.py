@@ -109,6 +109,10 @@ class MovingWater:
         q, v, _ = self._now()
         return -float(np.sum(_drag(self._strips.drag, q, v) * v))
 
+    def driving_power(self) -> float:
+        """Return what still water gives from outside (W): nothing."""
+        return 0.0
+
     def resultants(self) -> Array:
         """Return the wrench of the water on every slab, fixed axes, about the origin.
 

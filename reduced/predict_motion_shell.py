@@ -10,6 +10,7 @@ import xarray as xr
 from loligo.cases.body import Mantle
 from loligo.cases.case import Case
 from loligo.cases.dataset import factor
+from loligo.cases.fluid import Jet
 from loligo.cases.load import BaseMotion
 from loligo.cases.record import BadInput
 from loligo.reduced import shell_dynamics
@@ -26,12 +27,14 @@ from loligo.reduced.predict_shell import (
 from loligo.reduced.shell import Shell
 from loligo.reduced.shell_inertia import mass_matrix
 from loligo.reduced.shell_loads import Drive
-from loligo.reduced.shell_motion import Motion, State
+from loligo.reduced.shell_motion import Motion, State, Water
 from loligo.reduced.shell_statics import NoEquilibrium, solve
 
 _INTERVALS = 8  # steps between two reported states, before they are halved
 _HALVINGS = 6
 _RAMP = 1e-6  # of the duration, within which a load jumps
+
+IN_MOTION = "of the water there is the jet, where the case has a nozzle, and no added mass"
 
 
 def move_shell(
@@ -52,12 +55,15 @@ def move_shell(
     drives = [_drive(case, shell, body, name) for name in case.load]
     loads, _ = acting_on_wall(shell, body, at(case, 0.0), 0)
     coords = {"meridian": ("meridian", shell.arc, {"units": "m"}), "cavity": list(body.cavities)}
-    assumptions = f"{ASSUMPTIONS[model]}; water neither drags nor moves along"
+    assumptions = (
+        f"{ASSUMPTIONS[model]}; of the water a jet is there, if the case has one, and no added mass"
+    )
     try:
         begun = solve(shell, loads).displacement
     except NoEquilibrium as failure:
         nowhere = collect([], LONG_NAMES, coords)
         return nowhere.assign_attrs(status=f"stopped at step 1: {failure}", assumptions=assumptions)
+    water = _water(case)
     mass = mass_matrix(shell, case.material["body"].density)
     start = State(begun, np.zeros_like(begun))
     longest = case.time.every / (_INTERVALS * refine)
@@ -67,7 +73,9 @@ def move_shell(
         step = longest * 0.5**halving
         status = "complete"
         try:
-            motion = shell_dynamics.simulate(shell, mass, clock, step, drives=drives, start=start)
+            motion = shell_dynamics.simulate(
+                shell, mass, clock, step, drives=drives, water=water, start=start
+            )
         except shell_dynamics.MotionLost as lost:
             motion, status = lost.reached, stopped_at(reported, len(lost.reached.time), str(lost))
         if before is not None and len(before.time) == len(motion.time):
@@ -81,6 +89,13 @@ def move_shell(
     steps = [_distil_wall(case, shell, body, motion, int(i)) for i in kept]
     found = collect(steps, LONG_NAMES, coords)
     return found.assign_attrs(status=status, assumptions=assumptions)
+
+
+def _water(case: Case) -> Water | None:
+    """The jet of a mantle, if it has one; a base that stays is not dragged."""
+    if case.water is None or (nozzle := case.water.nozzle) is None:
+        return None
+    return Water(Jet(case.water.density, nozzle.outflow, nozzle.inflow, nozzle.loss))
 
 
 def _drive(case: Case, shell: Shell, body: Mantle, name: str) -> Drive:

@@ -9,14 +9,14 @@ MANTLE = {"kind": "mantle", "radius": 0.031, "thickness": 0.002, "cylinder_lengt
 MOTION = {"duration": 1.0, "every": 0.5}
 
 
-def given(strip, body=ARM, **more):
+def given(strip, body=ARM, nozzle=None, **more):
     return {
         "name": "c",
         "title": "t",
         "source": "s",
         "body": body,
         "material": {"body": {"energy": "neo_hooke", "mu": 3e4, "density": 1080.0}},
-        "water": {"base_depth": 1.0, "strip": strip},
+        "water": {"base_depth": 1.0, "strip": strip, "nozzle": nozzle},
         "load": {},
         "time": MOTION,
         **more,
@@ -36,7 +36,8 @@ def test_what_is_left_out_is_none():
         ({"added": (0.0, -1.0, -1.0)}, {}, "greater than or equal to 0"),
         ({}, {"time": None}, "felt in a motion only"),
         ({}, {"time": {**MOTION, "scheme": "conserving"}}, "not there in the conserving scheme"),
-        ({}, {"body": MANTLE}, "strip theory is for arms; the body is a mantle"),
+        (None, {"nozzle": {"outflow": 1e-4, "inflow": 1e-4}}, "belongs to a mantle"),
+        ({}, {"body": MANTLE}, "belongs to a tapered_arm or chambered_arm; the body is a mantle"),
     ],
 )
 def test_what_no_water_does(strip, more, words):

@@ -1,0 +1,129 @@
+"""The jet of a mantle: its force for a known rate of volume, its tangent, its work."""
+
+from typing import Any
+
+from mpi4py import MPI
+
+import numpy as np
+import pytest
+
+from loligo.cases.case import Case
+from loligo.cases.fluid import Jet
+from loligo.fem.alpha import Rates
+from loligo.fem.domain import distribute
+from loligo.fem.jet import JetWater
+from loligo.fem.problem import Problem
+from loligo.fem.run import Run
+from loligo.fem.setup import set_up
+from loligo.meshes.build import build_mesh
+
+JET = Jet(1000.0, 4.9e-4, 1.4e-3, 0.9)
+
+
+def mantle(**more: Any) -> Case:
+    return Case.model_validate(
+        {
+            "name": "mantle",
+            "title": "t",
+            "source": "s",
+            "body": {
+                "kind": "mantle",
+                "radius": 0.031,
+                "thickness": 0.004,
+                "truncation": np.pi / 4,
+                "cylinder_length": 0.03,
+            },
+            "material": {
+                "body": {
+                    "energy": "neo_hooke",
+                    "mu": 13e3,
+                    "density": 1080.0,
+                    "viscosity": 200.0,
+                }
+            },
+            "water": {
+                "density": JET.density,
+                "base_depth": 1.0,
+                "nozzle": {"outflow": JET.outflow, "inflow": JET.inflow, "loss": JET.loss},
+            },
+            "load": {
+                "ring": {
+                    "kind": "hoop_tension",
+                    "tension": 15.0,
+                    "history": {"kind": "triangle", "frequency": 5.0},
+                }
+            },
+            "mesh": {"size": 0.016},
+            "time": {"duration": 0.2, "every": 0.1, "tolerance": 1e-3},
+            **more,
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def held() -> Problem:
+    case, comm = mantle(), MPI.COMM_WORLD
+    mesh = build_mesh(case.body, 0, size=case.mesh.size) if comm.rank == 0 else None
+    return set_up(case, distribute(mesh, comm)).problem
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("rate", [-3.0, 2.0])
+def test_a_mantle_that_widens_at_a_known_rate(held: Problem, rate: float) -> None:
+    """By y and z at c times themselves the volume grows by 2 c V, whatever its shape."""
+    water, fields, motion = held.water, held.fields, held.motion
+    assert isinstance(water, JetWater) and motion is not None
+    fields.function.x.array[:] = 0.0
+    velocity = np.zeros_like(fields.function.x.array)
+    velocity[fields.node_unknowns] = rate * fields.node_positions * (0.0, 1.0, 1.0)
+    fields.function.x.array[fields.node_unknowns[:, 0]] = 0.0
+    motion.set(Rates(0.0, velocity, 0.0, np.zeros_like(velocity)))
+    volume = held.cavity_volume("mantle")
+    area = JET.outflow if rate < 0.0 else JET.inflow
+    expected = -JET.density * JET.loss * 2.0 * rate * volume * abs(2.0 * rate * volume) / area
+    assert water.thrust() == pytest.approx(expected, rel=1e-9)
+    force = np.zeros(fields.owned)
+    water.add_force(1.0, force)
+    total = held.comm.allreduce(force[fields.node_unknowns].sum(axis=0))
+    np.testing.assert_allclose(total, [-expected, 0.0, 0.0], atol=1e-9 * abs(expected))
+
+
+@pytest.mark.mpi
+def test_the_tangent_is_that_of_the_force(held: Problem) -> None:
+    water, fields, motion = held.water, held.fields, held.motion
+    assert isinstance(water, JetWater) and motion is not None
+    x, nodes = fields.function.x.array, fields.node_unknowns
+    place = fields.node_positions / 0.03
+    start, way = np.zeros_like(x), np.zeros_like(x)
+    start[nodes] = 0.05 * np.sin(place @ [[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [2.0, 0.1, -1.0]])
+    way[nodes] = np.cos(place @ np.diag([1.0, 2.0, -1.0]))
+    x[nodes] = 3e-3 * np.sin(2.0 * place)
+    x[:] = np.where(way == 0.0, 0.0, x)
+    here = x.copy()
+    motion.set(Rates(60.0, start, 0.0, np.zeros_like(x)))
+    found, sides = np.zeros(fields.owned), []
+    water.add_tangent(way, found)
+    h = 1e-6
+    for side in (-h, h):
+        x[:] = here + side * way
+        force = np.zeros(fields.owned)
+        water.add_force(1.0, force)
+        sides.append(force)
+    x[:] = here
+    largest = held.comm.allreduce(np.abs(found).max(), MPI.MAX)
+    assert largest > 0.0
+    # Central differences of a function that is nearly quadratic.
+    np.testing.assert_allclose(found, -(sides[1] - sides[0]) / (2 * h), atol=1e-6 * largest)
+
+
+@pytest.mark.slow
+def test_a_pulse_keeps_account_of_the_jet() -> None:
+    """What the jet took is in the external work; without it a pulse would close otherwise."""
+    run = Run(mantle(), MPI.COMM_SELF)
+    for _ in run.march():
+        pass
+    assert run.status == "complete"
+    data = run.dataset()
+    lost = data.external_work - data.stored_energy - data.kinetic_energy - data.dissipated_energy
+    print(lost.values, data.external_work.values, data.dissipated_energy.values)
+    assert np.ptp(lost.values) < 0.02 * data.dissipated_energy.values[-1]
