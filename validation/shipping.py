@@ -107,23 +107,27 @@ def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
     if done.returncode not in (0, 3):
         log.error("%s: ended with code %d", case, done.returncode)
         return
-    publish(case, made, f"loligo {shlex.join(words)}")
+    publish(case, made)
 
 
-def publish(case: str, made: Path, command: str) -> None:
-    """Copy a data set among the shipped ones, with its entry in the manifest."""
+def publish(case: str, made: Path) -> None:
+    """Copy a data set among the shipped ones, with its entry in the manifest.
+
+    The command there is that for the levels that it has: a run may have been stopped before others.
+    """
     target = folder() / f"{case}.nc"
     target.parent.mkdir(exist_ok=True)
     files.replace(target, made.read_bytes())
-    finest, levels = dataset.read(target), _by_level(target)
-    attrs: dict[str, Any] = dict(finest.attrs)
+    meshes = _by_level(target)
+    levels = tuple(int(mesh.attrs["level"]) for mesh in meshes)
+    attrs: dict[str, Any] = dict(dataset.read(target).attrs)
     entry = Entry(
-        command=command,
+        command=f"loligo solve {case} --levels {','.join(map(str, levels))}",
         sha256=checksum(target),
         size=target.stat().st_size,
-        levels=tuple(int(level.attrs["level"]) for level in levels),
+        levels=levels,
         unknowns=int(attrs["unknowns"]),
-        cpu_seconds=round(sum(float(level.attrs["cpu_seconds"]) for level in levels), 1),
+        cpu_seconds=round(sum(float(mesh.attrs["cpu_seconds"]) for mesh in meshes), 1),
         created=str(attrs["created"]),
         git_commit=str(attrs["git_commit"]),
         versions=json.loads(attrs["versions"]),
