@@ -236,9 +236,12 @@ def for_case(case: Case, source: str) -> Coefficients:
 
 
 def fingerprint(case: Case) -> dict[str, str]:
-    """Return hashes of what coefficients belong to: body without stations, rubber, thread."""
+    """Return hashes of what coefficients belong to: body, rubber, thread.
+
+    Where the stations are and which discs an arm has do not matter.
+    """
     parts = {
-        "body": case.body.model_dump_json(exclude={"stations"}),
+        "body": case.body.model_dump_json(exclude={"stations", "base_disc", "tip_disc"}),
         "rubber": ";".join(f"{k}={v.model_dump_json()}" for k, v in sorted(case.material.items())),
         "thread": "none" if case.winding is None else case.winding.model_dump_json(),
     }

@@ -133,6 +133,7 @@ def compare(
     model: str | None = None,
     *,
     calibrating: bool = True,
+    calibrated: Calibrated | None = None,
 ) -> Comparison:
     """Compare a reference with a prediction, or with what our own model predicts.
 
@@ -143,6 +144,7 @@ def compare(
         model: which reduced model; by default the first for the body.
         calibrating: whether to fit our model's coefficients to the smaller loads, and judge it at
             the larger ones.
+        calibrated: our model with coefficients that were fitted already.
 
     Raises:
         BadInput: if they have no step or no quantity in common.
@@ -171,7 +173,9 @@ def compare(
         notes.append(f"the prediction has no counterpart of step {listed} of the reference")
     if prediction is None:
         ends = spread_ends(case, model, pair.reference)
-        fitted = _calibrated(case, pair, model, notes) if calibrating else None
+        fitted = calibrated
+        if calibrating and fitted is None:
+            fitted = _calibrated(case, pair, model, notes)
     both = pair.reference, pair.prediction
     metrics = [metric for metric in applicable(*both) if not idle(metric, *both)]
     if not metrics:

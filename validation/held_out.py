@@ -98,6 +98,7 @@ class BodyCalibration:
 
     model: str
     cases: tuple[str, ...]
+    coefficients: Coefficients
     factors: tuple[Factor, ...]
     condition: float
     """Of the scaled Fisher matrix."""
@@ -180,12 +181,22 @@ def judge_body(studies: Sequence[Study], model: str) -> BodyCalibration | None:
     return BodyCalibration(
         model=model,
         cases=tuple(study.case.name for study in able),
+        coefficients=found.coefficients,
         factors=factors,
         condition=judged.known.condition,
         rows=rows,
         cautions=judged.cautions,
         verdict=_verdict(model, factors, rows),
     )
+
+
+def applied(found: BodyCalibration, study: Study) -> Calibrated | None:
+    """Return what the coefficients of a body make of one of its cases; None if it has no answer."""
+    try:
+        prediction = predict(study.case, found.model, coefficients=found.coefficients)
+    except NothingPredicted:
+        return None
+    return Calibrated(found.coefficients, found.factors, prediction, study.fitted, study.held_out)
 
 
 def study_of(case: Case, data: xr.Dataset, file_hash: str = "") -> Study:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -12,7 +12,15 @@ from loligo.cases.case import Case
 from loligo.cases.read import library_names, load, resolve
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted
+from loligo.validation.calibrate_study import Study
 from loligo.validation.compare import Comparison, compare
+from loligo.validation.held_out import (
+    MODELS_JUDGED,
+    BodyCalibration,
+    applied,
+    judge_body,
+    study_of,
+)
 from loligo.validation.ladder import Ladder, climb, same_body
 from loligo.validation.source import Source
 
@@ -46,6 +54,8 @@ class Robot:
     name: str
     entries: tuple[Entry, ...]
     ladder: Ladder
+    calibrations: tuple[BodyCalibration, ...]
+    """Of every model that is worth it, fitted to all static cases together."""
 
 
 def gather(sources: Sequence[Source]) -> tuple[list[tuple[Given, ...]], list[str]]:
@@ -79,14 +89,18 @@ def gather(sources: Sequence[Source]) -> tuple[list[tuple[Given, ...]], list[str
 
 
 def compared(body: Sequence[Given]) -> Robot:
-    """Compare all data of a body with our model."""
-    entries = tuple(_entry(given) for given in body)
+    """Calibrate our models on all data of a body, and compare each case with the default model."""
+    calibrations = tuple(_calibrations(body))
+    default = MODELS_JUDGED.get(type(body[0].case.body), ("",))[0]
+    fitted = next((found for found in calibrations if found.model == default), None)
+    entries = tuple(_entry(given, fitted) for given in body)
     parts = [entry.case.name.split("_") for entry in entries]
     shared = takewhile(lambda words: len(set(words)) == 1, zip(*parts, strict=False))
     return Robot(
         "_".join(words[0] for words in shared) or entries[0].case.name,
         entries,
         climb([entry.comparison for entry in entries if entry.comparison is not None]),
+        calibrations,
     )
 
 
@@ -107,12 +121,29 @@ def case_of(source: Source) -> Case:
         raise BadInput(f"{_name(source)}: its attribute case is not valid TOML: {error}") from None
 
 
-def _entry(given: Given) -> Entry:
+def _calibrations(body: Sequence[Given]) -> Iterator[BodyCalibration]:
+    studies = [_study(given) for given in body if _can_be_fitted(given)]
+    for model in MODELS_JUDGED.get(type(body[0].case.body), ()) if studies else ():
+        if (found := judge_body(studies, model)) is not None:
+            yield found
+
+
+def _can_be_fitted(given: Given) -> bool:
+    return given.case.time is None and given.source.kind == "reference"
+
+
+def _study(given: Given) -> Study:
+    return study_of(given.case, given.source.data)
+
+
+def _entry(given: Given, found: BodyCalibration | None) -> Entry:
     case, source = given.case, given.source
     comparison, failure, against_data = None, None, None
     try:
         if source.kind == "reference":
-            comparison = compare(case, source)
+            known = found is not None and case.name in found.cases
+            calibrated = applied(found, _study(given)) if found is not None and known else None
+            comparison = compare(case, source, calibrating=False, calibrated=calibrated)
         if given.measured is not None:
             against_data = compare(case, given.measured, calibrating=False)
     except (BadInput, NothingPredicted) as error:

@@ -9,14 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from loligo.cases.record import BadInput
-from loligo.reduced.predict import NothingPredicted
 from loligo.validation.compare import Comparison
 from loligo.validation.compare_record import record
-from loligo.validation.held_out import with_factors
-from loligo.validation.matching import match
 from loligo.validation.report_bodies import Entry, Robot
 from loligo.validation.report_checks import beyond_class, checks, solution, stretch
 from loligo.validation.words import range_words, share_words, value_words
@@ -43,7 +37,7 @@ def body_numbers(robot: Robot) -> dict[str, Any]:
         ],
         "first_failing": None if failing is None else failing.name,
         "cases": [_entry_summary(entry) for entry in robot.entries],
-        "cross": _cross(robot),
+        "calibrations": [found.record() for found in robot.calibrations],
     }
 
 
@@ -145,35 +139,4 @@ def _claims(found: Comparison) -> list[dict[str, Any]]:
                 "reference_range": carried,
             }
         )
-    return rows
-
-
-def _cross(robot: Robot) -> list[dict[str, Any]]:
-    """Coefficients found at one case, judged at another one of the same body."""
-    rows = []
-    for giver in robot.entries:
-        found = giver.comparison
-        if found is None or found.calibrated is None:
-            continue
-        for taker in robot.entries:
-            other = taker.comparison
-            if taker is giver or other is None or (row := other.headline) is None:
-                continue
-            try:
-                tuned = with_factors(taker.case, other.model, found.calibrated.factors)
-                pair = match(other.pair.reference, tuned)
-            except (BadInput, NothingPredicted):
-                continue
-            if pair.missed or row.scale is None or row.relative is None:
-                continue
-            error = row.metric.error(pair.reference, pair.prediction) / row.scale
-            rows.append(
-                {
-                    "from": giver.case.name,
-                    "to": taker.case.name,
-                    "factors": {f.name: f.value for f in found.calibrated.factors},
-                    "before": float(np.abs(row.relative).max()),
-                    "after": float(np.abs(error).max()),
-                }
-            )
     return rows
