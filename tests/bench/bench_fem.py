@@ -2,9 +2,9 @@
 
 Run it by hand: python tests/bench/bench_fem.py. A chambered segment with stiff thread and a
 cylinder are marched to their first reported steps at level 0. CPU seconds are those of a rank,
-set-up, meshing and compilation left out; the parts are shares of the wall time, which other work on
-the machine lengthens alike. Every line is a process of its own. What a solution costs beside other
-programs: bench_peers.py.
+set-up, meshing and compilation left out; the parts are wall time, which means something only where
+nothing else runs: `chrt -f 1` sees to that. Every line is a process of its own. What a solution
+costs beside other programs: bench_peers.py.
 """
 
 import os
@@ -34,16 +34,17 @@ def march_case(name: str, steps: int, solver: str) -> None:
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     work = [state.work for state in states]
     assembly, factors = (
-        100 * sum(getattr(w, part) for w in work) / wall
+        sum(getattr(w, part) for w in work) / len(states)
         for part in ("seconds_assembly", "seconds_factorisation")
     )
+    rest = wall / len(states) - assembly - factors
     if comm.rank == 0:
         print(
             f"{name:18s} {setup.problem.fields.space.dofmap.index_map.size_global:6d} unknowns "
             f"{solver:7s} {comm.size} rank(s): {len(states)} steps of {cpu / len(states):5.2f} s "
             f"CPU, {sum(s.iterations for s in states) / len(states):.1f} iterations and "
             f"{sum(w.factorisations for w in work) / len(states):.1f} set-ups each; assembly "
-            f"{assembly:.0f} %, set-ups {factors:.0f} %, rest {100 - assembly - factors:.0f} %"
+            f"{assembly:.2f} s, set-ups {factors:.2f} s, rest {rest:.2f} s"
         )
 
 

@@ -26,8 +26,11 @@ SEGMENT = ChamberedArm(
 ARM = TaperedArm(length=0.12, base_radius=0.01, tip_radius=0.01, stations=2)
 BODIES = {"segment": SEGMENT, "arm": ARM}
 PRESSED = "cavity_s1c1"
-SLENDER = 2.5
-"""Hexahedra along the axis are so much longer than across it."""
+GROWTH = 3.0
+"""Layers of hexahedra are so much thicker than the one before, from both ends of a piece on, where
+the solution is singular along rims."""
+SLENDER = 5.0
+"""The thickest are so many times as long as they are at the ends."""
 
 
 def mesh_of(name: str, cell: str, size: float) -> Mesh:
@@ -41,16 +44,8 @@ def hexahedra(name: str, size: float) -> Mesh:
     """Return quadrilaterals of the section, swept along the axis."""
     stack = pieces(BODIES[name])
     section, quadrilaterals = _section(stack, size)
-    layers = [max(1, round(piece.length / (SLENDER * size))) for piece in stack]
-    planes = np.concatenate(
-        [
-            [0.0],
-            *(
-                np.linspace(p.start, p.end, 2 * n + 1)[1:]
-                for p, n in zip(stack, layers, strict=True)
-            ),
-        ]
-    )
+    ends = np.concatenate([[0.0], *(piece.start + _layers(piece.length, size) for piece in stack)])
+    planes = np.interp(np.arange(2 * len(ends) - 1) / 2, np.arange(len(ends)), ends)
     points = np.column_stack([planes.repeat(len(section)), np.tile(section, (len(planes), 1))])
     swept = np.stack([quadrilaterals + k * len(section) for k in range(len(planes))])
     low, between, high = swept[:-2:2], swept[1::2], swept[2::2]
@@ -64,6 +59,20 @@ def hexahedra(name: str, size: float) -> Mesh:
             void |= inside & (np.hypot(*(middle[:, 1:] - [hole.y, hole.z]).T) < hole.radius)
     used, kept = np.unique(cells[~void], return_inverse=True)
     return _named(name, points[used], kept.reshape(-1, 27))
+
+
+def _layers(extent: float, size: float) -> np.ndarray:
+    """Where layers end that grow from both ends of an extent."""
+    thick, last = [size], size
+    while (last := GROWTH * last) < SLENDER * size:
+        thick.append(last)
+    rest = extent - 2 * sum(thick)
+    if rest < size:
+        count = max(1, round(extent / (GROWTH * size)))
+        return np.linspace(0.0, extent, count + 1)[1:]
+    count = max(1, round(rest / (SLENDER * size)))
+    ends = np.cumsum([*thick, *[rest / count] * count, *thick[::-1]])
+    return ends * (extent / ends[-1])
 
 
 _SWEPT = [0, 1, 2, 3, 18, 19, 20, 21, 4, 7, 9, 5, 10, 6, 11, 12, 22, 25, 23, 24]
