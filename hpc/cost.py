@@ -1,8 +1,8 @@
 """What a 3D solution takes, by its unknowns and ranks: a model fitted to what was measured.
 
-Time and memory are power laws of the unknowns, c N^p, fitted in logarithms over several bodies; the
-bodies lie around them by a factor that is stated. On R ranks a share f of the work is divided and
-the rest is not (Amdahl), with f from the speed-up on two ranks.
+Time and memory are power laws of the unknowns, c N^p, fitted in logarithms over several bodies: p
+is common to all, and the bodies lie around c by a factor that is stated. On R ranks a share f of
+the work is divided and the rest is not (Amdahl), with f from the speed-up on two ranks.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Literal
 
 import numpy as np
 
+from loligo.hpc.measured import MEASURED
+
 Solver = Literal["direct", "krylov"]
 
 KRYLOV_FROM = 600_000
 """Unknowns from which on the solver `auto` is the iterative one; :mod:`loligo.fem.tangent`."""
 LIBRARIES = 0.3
 """Memory that every rank needs for the libraries alone (GB)."""
-SPEED_UP = {"direct": 1.5, "krylov": 1.35}
-"""CPU seconds of one rank over those of each of two: linear systems of 146 000 unknowns."""
 _LEAST = 20_000
 """Unknowns a rank below which ranks mostly wait for one another."""
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One march of one step from rest, on one core of a shared machine."""
+class State:
+    """What one converged state took on one rank."""
 
     body: str
     solver: Solver
@@ -37,26 +37,22 @@ class Measured:
     """The largest that the process was."""
 
 
-MEASURED = (
-    Measured("cylinder", "direct", 61_650, 17.0, 0.96),
-    Measured("cylinder", "direct", 322_698, 251.0, 6.03),
-    Measured("gong_bending_one", "direct", 27_413, 6.6, 0.58),
-    Measured("gong_bending_one", "direct", 75_062, 30.1, 1.26),
-    Measured("gong_bending_one", "direct", 169_900, 93.6, 2.76),
-    Measured("renda_mantle_inflation", "direct", 58_710, 7.8, 0.88),
-    Measured("cylinder", "krylov", 29_722, 15.2, 0.46),
-    Measured("cylinder", "krylov", 61_650, 33.7, 0.64),
-    Measured("cylinder", "krylov", 322_698, 175.0, 2.20),
-    Measured("gong_bending_one", "krylov", 27_413, 12.7, 0.46),
-    Measured("gong_bending_one", "krylov", 75_062, 33.8, 0.75),
-    Measured("gong_bending_one", "krylov", 169_900, 63.8, 1.28),
-    Measured("gong_bending_one", "krylov", 291_553, 119.0, 1.99),
-    Measured("zhang_joint_one", "krylov", 27_884, 12.7, 0.50),
-    Measured("zhang_joint_one", "krylov", 53_547, 24.8, 0.67),
-    Measured("renda_mantle_inflation", "krylov", 28_704, 41.9, 0.52),
-    Measured("renda_mantle_inflation", "krylov", 58_710, 63.6, 0.74),
+OTHER_BODIES = (
+    State("cylinder", "direct", 61_650, 17.0, 0.96),
+    State("cylinder", "direct", 322_698, 251.0, 6.03),
+    State("gong_bending_one", "direct", 169_900, 93.6, 2.76),
+    State("renda_mantle_inflation", "direct", 58_710, 7.8, 0.88),
+    State("cylinder", "krylov", 29_722, 15.2, 0.46),
+    State("cylinder", "krylov", 61_650, 33.7, 0.64),
+    State("cylinder", "krylov", 322_698, 175.0, 2.20),
 )
-LARGEST = max(one.unknowns for one in MEASURED)
+"""From docs/solvers.md, beside what tests/bench/bench_scaling.py measures."""
+STATES = OTHER_BODIES + tuple(
+    State(one.body, one.solver, one.unknowns, one.seconds / one.states, one.gigabytes)
+    for one in MEASURED
+    if one.ranks == 1
+)
+LARGEST = max(one.unknowns for one in STATES)
 """Unknowns beyond which the model is an estimate."""
 
 
@@ -96,9 +92,15 @@ def law(solver: Solver, quantity: Literal["seconds", "gigabytes"]) -> Law:
     The exponent is at least 1: what small problems cost an unknown is no promise to large ones.
     """
     base = LIBRARIES if quantity == "gigabytes" else 0.0
-    points = [(m.unknowns, getattr(m, quantity) - base) for m in MEASURED if m.solver == solver]
+    states = [one for one in STATES if one.solver == solver]
+    points = [(one.unknowns, getattr(one, quantity) - base) for one in states]
     size, value = np.log(np.array(points)).T
-    exponent = max(1.0, float(np.polyfit(size, value, 1)[0]))
+    bodies = np.array([one.body for one in states])
+    off = np.empty((2, len(states)))  # how far a state is from the mean of its body
+    for body in set(bodies):
+        here = bodies == body
+        off[:, here] = size[here] - size[here].mean(), value[here] - value[here].mean()
+    exponent = max(1.0, float(off[0] @ off[1] / (off[0] @ off[0])))
     offset = float(np.mean(value - exponent * size))
     spread = np.exp(np.abs(value - offset - exponent * size).max())
     return Law(float(np.exp(offset)), exponent, float(spread))
@@ -108,7 +110,7 @@ def cost(unknowns: int, ranks: int, solver: Solver | None = None) -> Cost:
     """Return what one state of a problem takes on some ranks."""
     solver = solver or ("krylov" if unknowns >= KRYLOV_FROM else "direct")
     seconds, memory = law(solver, "seconds"), law(solver, "gigabytes")
-    divided = _divided(solver)
+    divided = divided_share(solver)
     return Cost(
         solver,
         ranks,
@@ -122,7 +124,7 @@ def cost(unknowns: int, ranks: int, solver: Solver | None = None) -> Cost:
 def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:
     """Return the largest power of two on which half of the cores' time is not lost."""
     solver = solver or ("krylov" if unknowns >= KRYLOV_FROM else "direct")
-    ranks, divided = 1, _divided(solver)
+    ranks, divided = 1, divided_share(solver)
     while (
         unknowns / (2 * ranks) >= _LEAST
         and 1.0 / (2 * ranks * (1.0 - divided + divided / (2 * ranks))) >= 0.5
@@ -131,6 +133,17 @@ def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:
     return ranks
 
 
-def _divided(solver: Solver) -> float:
+def speed_up(solver: Solver) -> float:
+    """Return CPU seconds of one rank over those of each of two, the mean over meshes."""
+    of = {
+        (one.level, one.ranks): one.seconds
+        for one in MEASURED
+        if one.solver == solver and one.quiet
+    }
+    ratios = [of[level, 1] / of[level, 2] for level, ranks in of if ranks == 2]
+    return float(np.exp(np.mean(np.log(ratios))))
+
+
+def divided_share(solver: Solver) -> float:
     """Return f of Amdahl's law, 1/s = 1 - f + f/R, from the speed-up s on two ranks."""
-    return 2.0 * (1.0 - 1.0 / SPEED_UP[solver])
+    return 2.0 * (1.0 - 1.0 / speed_up(solver))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -58,7 +59,8 @@ def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> 
         release(place, ended)
     if ended is None and got == signal.SIGUSR1 and job_number():
         if int(os.environ.get("SLURM_RESTART_COUNT", "0")) < MOST_REQUEUES:
-            subprocess.run(["scontrol", "requeue", job_number()], check=False)
+            with suppress(FileNotFoundError):  # in a container without Slurm the next submit serves
+                subprocess.run(["scontrol", "requeue", job_number()], check=False)
     return ended
 
 

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 
 import gmsh
-import h5py
+import h5py  # type: ignore[import-untyped]
 import numpy as np
 
 from loligo.cases.case import Case

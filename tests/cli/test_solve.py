@@ -198,6 +198,101 @@ def test_a_disk_that_is_full_is_one_message_and_nothing_is_lost(write, tmp_path)
 
 
 @pytest.mark.slow
+def test_fields_that_find_no_room_cost_one_message(write, tmp_path):
+    """ADIOS2 itself would abort with code 134."""
+
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+    write()
+    process = start("solve", "short.toml", "--fields", "f", cwd=tmp_path, preexec_fn=small_files)
+    _, err = process.communicate(timeout=900)
+    assert process.returncode == 2
+    assert [line for line in err.splitlines() if "rror" in line] == ["error: f: File too large"]
+
+
+FAULT = """
+import sys
+from mpi4py import MPI
+from loligo.fem.run import Run
+
+keep = Run._keep
+
+def broken(run, result):
+    keep(run, result)
+    if MPI.COMM_WORLD.rank == 1 and len(run.states) == 3:
+        raise RuntimeError("a fault on one rank")
+
+Run._keep = broken
+from loligo.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.slow
+def test_an_exception_on_one_rank_ends_all_and_loses_nothing(write, tmp_path):
+    write(steps=STEPS)
+    arguments = ["solve", "short.toml", "--checkpoint-every", "1"]
+    command = ["mpirun", "-n", "2", "--oversubscribe", sys.executable, "-c", FAULT, *arguments]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("loligo: ") == 1
+    assert "loligo: a fault on one rank (rank 1 of 2)" in done.stderr
+    assert done.stderr.count("Traceback") == 1
+    assert dataset.read(tmp_path / "short.nc").sizes["step"] == 2
+    goes_on_as_if_nothing_happened(tmp_path, 1)
+
+
+@pytest.mark.slow
+def test_meshes_through_files_give_the_same_numbers(write, tmp_path):
+    """On two ranks that read a mesh, on one that finds it, and on one that makes its own."""
+    write(steps="1.0")
+    found = {}
+    for name, ranks, more in (("two", 2, True), ("one", 1, True), ("own", 1, False)):
+        meshes = ("--meshes", "m") if more else ()
+        done = loligo("solve", "short.toml", "-o", f"{name}.nc", *meshes, cwd=tmp_path, ranks=ranks)
+        assert done.returncode == 0, done.stderr
+        assert len(list(tmp_path.glob("m/*.xdmf"))) == 1
+        found[name] = dataset.read(tmp_path / f"{name}.nc")
+    for name in ("two", "one"):
+        assert found[name].attrs["mesh_hash"] == found["own"].attrs["mesh_hash"]
+        for variable in ("frame", "wrench", "reaction", "stored_energy", "max_stretch"):
+            wanted = found["own"][variable].values
+            scale = float(np.nanmax(np.abs(wanted)))
+            np.testing.assert_allclose(found[name][variable], wanted, rtol=0.0, atol=1e-6 * scale)
+
+
+@pytest.mark.slow
+def test_a_checkpoint_of_another_version_is_one_sentence(write, tmp_path):
+    process = start("solve", write(steps=STEPS), "--checkpoint-every", "1", cwd=tmp_path)
+    folder = tmp_path / "short.checkpoints"
+    wait_for(lambda: (folder / "000002.npz").exists(), process)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    for file in folder.glob("*.npz"):
+        with np.load(file) as found:
+            arrays = {name: found[name] for name in found.files}
+        facts = json.loads(str(arrays.pop("facts")))
+        del facts["observed"]["load_push"]
+        np.savez(file, facts=np.array(json.dumps(facts)), **arrays)
+    done = loligo("solve", "short.toml", "--restart", cwd=tmp_path)
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if "rror" in line]
+    assert "the checkpoint lacks 'load_push', as of another version of loligo" in line
+
+
+def test_an_interrupt_while_it_starts_leaves_no_traceback(tmp_path):
+    process = start("solve", "cylinder", cwd=tmp_path)
+    time.sleep(0.15)  # in the midst of the imports
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (-signal.SIGINT, 130)
+    assert "Traceback" not in err
+
+
+@pytest.mark.slow
 def test_a_complete_run_is_not_repeated(write, tmp_path):
     write(steps="1.0")
     assert loligo("solve", "short.toml", cwd=tmp_path).returncode == 0

@@ -1,15 +1,31 @@
 """The model of cost: it fits what was measured, and does not contradict itself."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from loligo.hpc.cost import KRYLOV_FROM, LARGEST, LIBRARIES, MEASURED, cost, law, sensible_ranks
+from loligo.hpc.cost import (
+    KRYLOV_FROM,
+    LARGEST,
+    LIBRARIES,
+    STATES,
+    cost,
+    divided_share,
+    law,
+    sensible_ranks,
+    speed_up,
+)
+from loligo.hpc.measured import MACHINE, MEASURED
+from loligo.hpc.scaling import page
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("solver", ["direct", "krylov"])
 def test_what_was_measured_lies_around_the_model(solver):
     """Memory within a quarter, time within a factor of 3: the mantle is far from the others."""
-    for one in (one for one in MEASURED if one.solver == solver):
+    for one in (one for one in STATES if one.solver == solver):
         found = cost(one.unknowns, 1, solver)
         assert found.measured
         assert found.gigabytes == pytest.approx(one.gigabytes, rel=0.25)
@@ -21,7 +37,8 @@ def test_the_laws_are_those_of_the_methods():
     """A factor of a body in space fills like N^(4/3) and costs like N^2 at most."""
     assert 1.1 < law("direct", "gigabytes").exponent < 4 / 3
     assert 4 / 3 < law("direct", "seconds").exponent < 2.0
-    assert law("krylov", "seconds").exponent == law("krylov", "gigabytes").exponent == 1.0
+    assert 1.0 <= law("krylov", "gigabytes").exponent < 1.1
+    assert 1.0 <= law("krylov", "seconds").exponent < 4 / 3  # smoothing, and MUMPS an eighth below
 
 
 def test_large_problems_are_solved_iteratively_and_called_an_estimate():
@@ -35,9 +52,13 @@ def test_large_problems_are_solved_iteratively_and_called_an_estimate():
 
 def test_ranks_share_the_work_that_can_be_shared():
     """On two ranks the measured speed-up; memory grows by the libraries of each."""
+    of = {(one.level, one.ranks): one for one in MEASURED if one.quiet and one.solver == "direct"}
+    ratios = [of[level, 1].seconds / one.seconds for (level, n), one in of.items() if n == 2]
+    assert len(ratios) >= 3 and min(ratios) <= speed_up("direct") <= max(ratios)
     one, two, many = (cost(300_000, ranks, "direct") for ranks in (1, 2, 10**6))
-    assert one.seconds / two.seconds == pytest.approx(1.5)
-    assert one.seconds / many.seconds == pytest.approx(3.0, rel=1e-4)  # 1/(1 - f), f = 2/3
+    assert one.seconds / two.seconds == pytest.approx(speed_up("direct"))
+    share = divided_share("direct")
+    assert one.seconds / many.seconds == pytest.approx(1 / (1 - share), rel=1e-4)
     assert two.gigabytes - one.gigabytes == pytest.approx(LIBRARIES)
     assert sensible_ranks(10_000) == 1
     counts = [sensible_ranks(round(n), "direct") for n in np.geomspace(1e4, 1e6, 20)]
@@ -46,3 +67,17 @@ def test_ranks_share_the_work_that_can_be_shared():
         cost(10**6, counts[-1], "direct").seconds * counts[-1]
         <= 2 * cost(10**6, 1, "direct").seconds
     )
+
+
+def test_the_page_is_what_was_measured():
+    assert (ROOT / "docs" / "scaling-table.md").read_text() == page(MEASURED, MACHINE)
+
+
+def test_iterations_do_not_grow_with_the_mesh():
+    """Over the sizes that were run, a system takes less than 1.5 times those of the coarsest."""
+    for body in {one.body for one in MEASURED if not one.quiet}:
+        rows = [one for one in MEASURED if one.body == body and not one.quiet]
+        for load in {one.load for one in rows}:
+            of = sorted((one for one in rows if one.load == load), key=lambda one: one.unknowns)
+            a_system = [one.iterations / one.systems for one in of]
+            assert max(a_system) < 1.5 * a_system[0], (body, load)

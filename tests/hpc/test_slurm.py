@@ -296,3 +296,51 @@ def test_a_study_through_slurm_with_faults_equals_an_undisturbed_one(lab, tmp_pa
             np.testing.assert_allclose(
                 disturbed[name], calm[name], rtol=0.0, atol=1e-6 * scale, err_msg=str(name)
             )
+
+
+@pytest.mark.slow
+def test_the_script_of_the_docs_goes_on_after_its_time_limit(lab, tmp_path):
+    """Two ranks on two nodes get the signal of the limit, and the job goes on by itself.
+
+    The signal is sent by hand, the way that Slurm sends it, so that the test need not wait.
+    """
+    steps = ", ".join(f"{i / 60}" for i in range(1, 61))
+    (tmp_path / "mine.toml").write_text(short_case(steps))
+    page = (Path(__file__).parents[2] / "docs" / "large.md").read_text()
+    _, _, shown = page.partition("## Through a scheduler")
+    script = shown.partition("```sh\n")[2].partition("```")[0]
+    loligo = f"{sys.executable} -m loligo.cli.main solve"
+    for old, new in (
+        ("--ntasks=4", "--ntasks=2"),
+        ("--mem-per-cpu=4G", "--mem-per-cpu=1G"),
+        ("loligo solve", loligo),
+        ("--level 3", "--checkpoint-every 10 -o mine.nc"),
+    ):
+        assert old in script
+        script = script.replace(old, new)
+    (tmp_path / "job.sh").write_text(script)
+    lab.environment |= {"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_if_include": "lo"}
+    out = tmp_path / "job.log"
+    job = lab.run("sbatch", "--parsable", f"-D{tmp_path}", f"-o{out}", str(tmp_path / "job.sh"))
+    job = job.strip()
+    lab.wait((tmp_path / "mine.nc").exists, 120)
+    lab.run("scancel", "--signal=USR1", job)
+    lab.wait(lambda: "PENDING" in lab.run("squeue", "-h", "-o", "%T", "-j", job), 120)
+    assert "USR1 asked it to" in out.read_text()
+    assert list(tmp_path.glob("mine.checkpoints/*.npz"))
+    lab.run("scontrol", "update", f"jobid={job}", "StartTime=now")
+    lab.wait(lambda: not lab.run("squeue", "-h").strip(), 300)
+    subprocess.run(
+        [*loligo.split(), "mine.toml", "-o", "whole.nc"],
+        check=True,
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    with (
+        xr.open_dataset(tmp_path / "mine.nc", engine="h5netcdf") as one,
+        xr.open_dataset(tmp_path / "whole.nc", engine="h5netcdf") as other,
+    ):
+        assert (one.attrs["status"], one.attrs["ranks"]) == ("complete", 2)
+        for name in ("frame", "reaction", "stored_energy", "external_work"):
+            scale = float(np.nan_to_num(abs(other[name])).max())
+            np.testing.assert_allclose(one[name], other[name], rtol=0.0, atol=1e-6 * scale)
