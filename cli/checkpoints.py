@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import typer
 
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
+from loligo.cli.rungs import Rung, group
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -81,7 +83,7 @@ class Keeper:
         on_first_rank(self.comm, lambda: write(taken, self.folder))
         self._last, self._states = time.monotonic(), 0
 
-    def newest(self, levels: list[int]) -> Checkpoint | None:
+    def newest(self, wanted: Sequence[Rung]) -> Checkpoint | None:
         """Return the checkpoint to go on from; None, and a word, if there is none.
 
         Raises:
@@ -97,11 +99,12 @@ class Keeper:
         checkpoint, wrong = found
         for line in wrong:
             typer.secho(f"warning: {line}", err=True, fg="yellow")
-        level = int(checkpoint.facts["level"])
-        if level not in levels:
+        rung = rung_of(checkpoint)
+        if rung not in wanted:
+            steps = f" and time level {rung.time_level}" if rung.time_level else ""
             raise BadInput(
-                f"{self.folder}: the checkpoint is of level {level}, which is not asked for; ask "
-                "for it, or delete the folder"
+                f"{self.folder}: the checkpoint is of level {rung.level}{steps}, which is not "
+                "asked for; ask for it, or delete the folder"
             )
         return checkpoint
 
@@ -113,18 +116,24 @@ class Keeper:
         on_first_rank(self.comm, lambda: remove(self.folder))
 
 
-def complete_levels(file: Path, case: Case, levels: list[int]) -> dict[int, xr.Dataset]:
-    """Return the levels that a data set holds complete already, with their data; rank 0 alone."""
+def rung_of(checkpoint: Checkpoint) -> Rung:
+    """Return what a checkpoint is of."""
+    facts = checkpoint.facts
+    return Rung(int(facts["level"]), int(facts.get("time_level", 0)))
+
+
+def complete_rungs(file: Path, case: Case, wanted: Sequence[Rung]) -> dict[Rung, xr.Dataset]:
+    """Return what a data set holds complete already of what is wanted; rank 0 alone."""
     from loligo.cases.dataset import read
     from loligo.cases.read import to_toml
 
-    found: dict[int, xr.Dataset] = {}
-    for level in levels:
+    found: dict[Rung, xr.Dataset] = {}
+    for rung in wanted:
         try:
-            data = read(file, f"levels/{level}" if len(levels) > 1 else None)
+            data = read(file, group(rung, wanted))
         except BadInput:  # no file yet, or no such level
             continue
-        facts = (data.attrs.get(name) for name in ("case", "level", "status"))
-        if tuple(facts) == (to_toml(case), level, "complete"):
-            found[level] = data
+        facts = data.attrs.get("case"), data.attrs.get("level"), data.attrs.get("time_level", 0)
+        if (*facts, data.attrs.get("status")) == (to_toml(case), *rung, "complete"):
+            found[rung] = data
     return found

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from loligo.cli.rungs import FINEST
+
 if TYPE_CHECKING:
     import xarray as xr
 
     from loligo.cases.case import Case
     from loligo.cli.checkpoints import Keeper
+    from loligo.cli.rungs import Rung
     from loligo.fem.checkpoint import Checkpoint
     from loligo.fem.mesh_file import MeshFolder
     from loligo.fem.run import Run
     from loligo.fem.tangent import Solver
     from loligo.fem.vtx import FieldFiles
-
-FINEST = 6
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -40,6 +41,13 @@ def solve(
         str | None,
         typer.Option("--levels", help="Several, for example 0,1,2: they give error bars."),
     ] = None,
+    time_levels: Annotated[
+        str,
+        typer.Option(
+            "--time-levels",
+            help="Of a motion: its steps, half as long with each level; 0,1,2 give error bars.",
+        ),
+    ] = "0",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The data set; by default CASE.nc.", dir_okay=False),
@@ -89,6 +97,7 @@ def solve(
     ends all ranks at once. Checkpoints lie beside the file, in CASE.checkpoints, until the run is
     complete; with --restart, on any number of ranks, it goes on where it was. Files of --fields
     begin anew there. Several levels end with the table of their error bars: two give wide ones.
+    Those of time are solved on the coarsest mesh, the finer meshes with the finest steps.
 
     Example: [bold]mpirun -n 4 loligo solve gong_bending_one --levels 0,1,2[/]
     """
@@ -97,17 +106,21 @@ def solve(
     from loligo.cases.entry import trusted
     from loligo.cases.read import find, read
     from loligo.cases.record import BadInput
-    from loligo.cli.checkpoints import Keeper, complete_levels, interval
+    from loligo.cli import rungs
+    from loligo.cli.checkpoints import Keeper, complete_rungs, interval
     from loligo.fem.mesh_file import MeshFolder
     from loligo.fem.ranks import end_together, on_first_rank, stop_signals
     from loligo.fem.tangent import Solver
 
     comm = MPI.COMM_WORLD
     with end_together(comm):
-        wanted = _levels(levels, level)
+        times = rungs.levels("--time-levels", time_levels)
+        wanted = rungs.rungs(rungs.levels("--levels", levels) if levels else [level], times)
         if solver not in get_args(Solver):
             raise BadInput(f"--solver {solver}: choose from {', '.join(get_args(Solver))}")
         study, folder = on_first_rank(comm, lambda: (read(find(case)), find(case).parent))
+        if study.time is None and times != [0]:
+            raise BadInput(f"--time-levels {time_levels}: {study.name} is no motion")
         if trust:
             study = trusted(study, folder)
         file = output or Path(f"{study.name}.nc")
@@ -119,11 +132,11 @@ def solve(
         keeper = Keeper(comm, file, interval(checkpoint_every))
         found, done = None, {}
         if restart:
-            done = on_first_rank(comm, lambda: complete_levels(file, study, wanted))
+            done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted))
             left = [one for one in wanted if one not in done]
             found = keeper.newest(left) if left else None
         with stop_signals(comm) as asked:
-            status = _solve_levels(
+            status = _solve_rungs(
                 study,
                 folder,
                 wanted,
@@ -144,45 +157,35 @@ def solve(
         raise typer.Exit(3)
 
 
-def _levels(text: str | None, level: int) -> list[int]:
-    """Return the levels to solve, the coarsest first."""
-    from loligo.cases.record import BadInput
-
-    if text is None:
-        return [level]
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() and int(part) <= FINEST for part in parts):
-        raise BadInput(f'--levels {text}: write levels from 0 to {FINEST}, for example "0,1,2"')
-    return sorted({int(part) for part in parts})
-
-
-def _solve_levels(
+def _solve_rungs(
     case: Case,
     folder: Path,
-    levels: list[int],
+    wanted: list[Rung],
     keeper: Keeper,
     asked: Callable[[], str],
     found: Checkpoint | None,
-    done: dict[int, xr.Dataset],
+    done: dict[Rung, xr.Dataset],
     fields: Path | None,
     meshes: MeshFolder,
     solver: Solver,
 ) -> str:
-    """Solve level after level and write all that there is; return how the last one ended.
+    """Solve one after the other and write all that there is; return how the last one ended.
 
     Args:
         case: the case.
         folder: where a solid's file lies.
-        levels: the coarsest first.
+        wanted: the coarsest first.
         keeper: of checkpoints, beside the data set.
         asked: says which signal came.
         found: the checkpoint to go on from.
-        done: the levels that are complete already.
+        done: what is complete already.
         fields: folder for ParaView's files, if they are wanted.
         meshes: where large ones go through.
         solver: of linear systems.
     """
     from loligo.cases.dataset import write
+    from loligo.cli.checkpoints import rung_of
+    from loligo.cli.rungs import Rung, on_meshes, with_steps
     from loligo.fem.ranks import on_first_rank
     from loligo.fem.run import Run
     from loligo.fem.vtx import FieldFiles
@@ -191,25 +194,35 @@ def _solve_levels(
     comm, solved = keeper.comm, dict(done)
 
     def save(run: Run) -> None:
-        here = {**solved, run.level: run.dataset()}
+        here = {**solved, Rung(run.level, run.time_level): run.dataset()}
         # A level that stopped early is no better than a coarser one that did not.
-        best = max(here, key=lambda level: (here[level].sizes["step"], level))
+        best = max(here, key=lambda rung: (here[rung].sizes["step"], rung))
+        on, by = on_meshes(here, wanted), with_steps(here, wanted)
         groups = run.groups()
-        if len(levels) > 1:
-            groups |= {f"levels/{level}": data for level, data in here.items()}
-        write(with_bars(here[best], list(here.values())), keeper.file, groups)
+        groups |= {f"levels/{level}": data for level, data in on.items()}
+        groups |= {f"time_levels/{level}": data for level, data in by.items()}
+        write(with_bars(here[best], list(on.values()), list(by.values())), keeper.file, groups)
 
-    for level in (one for one in levels if one not in done):
-        run = Run(case, comm, level=level, case_folder=folder, meshes=meshes, solver=solver)
-        if found is not None and found.facts["level"] == level:
+    for rung in (one for one in wanted if one not in done):
+        run = Run(
+            case,
+            comm,
+            level=rung.level,
+            time_level=rung.time_level,
+            case_folder=folder,
+            meshes=meshes,
+            solver=solver,
+        )
+        if found is not None and rung_of(found) == rung:
             run.resume(found)
-        stem = f"{case.name}_level{level}"
+        steps = f"_time{rung.time_level}" if rung.time_level else ""
+        stem = f"{case.name}_level{rung.level}{steps}"
         files = FieldFiles(run.setup.problem, fields, stem) if fields else None
         _march(run, asked, save, keeper, files)
         if not run.states:
             return f"stopped before the first converged state: {run.stopped}; nothing is written"
         on_first_rank(comm, partial(save, run))
-        solved[level] = run.dataset()
+        solved[rung] = run.dataset()
         if run.stopped:
             return run.status
     keeper.remove()

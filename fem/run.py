@@ -59,6 +59,7 @@ class Run:
         comm: MPI.Comm,
         *,
         level: int = 0,
+        time_level: int = 0,
         case_folder: Path | None = None,
         meshes: MeshFolder | None = None,
         control: StepControl | None = None,
@@ -70,6 +71,8 @@ class Run:
             case: the case.
             comm: the ranks.
             level: of the mesh.
+            time_level: of a motion's steps, half as long with each: a step's own error, of third
+                order, has an eighth of the tolerance.
             case_folder: where a solid's file lies.
             meshes: where large ones go through; without it rank 0 hands out any mesh.
             control: step sizes of the march.
@@ -80,7 +83,7 @@ class Run:
         """
         self._began = time.perf_counter(), time.process_time()
         self._before: tuple[float, ...] = 0.0, 0.0
-        self.case, self.comm, self.level = case, comm, level
+        self.case, self.comm, self.level, self.time_level = case, comm, level, time_level
         self._control, self._solver = control, solver
         domain, self.mesh = meshed(case, comm, level, case_folder, meshes)
         try:
@@ -144,7 +147,9 @@ class Run:
             kinks=drive.kinks,
             volume_controlled=setup.volume_controlled,
             control=TimeControl(
-                self.case.time.rho_inf, self.case.time.tolerance, solver=self._solver
+                self.case.time.rho_inf,
+                self.case.time.tolerance / 8.0**self.time_level,
+                solver=self._solver,
             ),
             resume=self._standing if isinstance(self._standing, Travel) else None,
             keep=self._stand,
@@ -213,7 +218,7 @@ class Run:
         facts, take = checkpoint.facts, checkpoint.arrays.__getitem__
         first = self.comm.rank == 0
         for what, mine in self._identity().items():
-            if facts[what] != mine:
+            if facts.get(what) != mine:
                 raise BadInput(
                     f"{self.case.name}: the checkpoint is of another {what.replace('_', ' ')}; "
                     "solve without --restart, or delete it"
@@ -263,7 +268,12 @@ class Run:
 
     def _identity(self) -> dict[str, Any]:
         """What a checkpoint and a run must share."""
-        return {"case": to_toml(self.case), "level": self.level, "mesh_hash": self.mesh.hash}
+        return {
+            "case": to_toml(self.case),
+            "level": self.level,
+            "time_level": self.time_level,
+            "mesh_hash": self.mesh.hash,
+        }
 
     def _spent(self) -> tuple[float, float]:
         """Wall and CPU time of this rank, those before a restart included (s)."""
@@ -389,6 +399,7 @@ class Run:
     def _attributes(self) -> dict[str, Any]:
         wall, cpu = self._spent()
         return {
+            **self._steps(),
             "kind": "reference",
             "source": "loligo fem",
             "case_name": self.case.name,
@@ -407,6 +418,13 @@ class Run:
             "versions": json.dumps(versions()),
             "git_commit": git_commit(),
         }
+
+    def _steps(self) -> dict[str, Any]:
+        """What a motion says of its steps, once it has taken some."""
+        moved = [state.time for state in self._states if state.time]
+        if not moved:
+            return {}
+        return {"time_level": self.time_level, "time_step": moved[-1] / len(moved)}
 
 
 def _share(start: Mapping[str, float], end: Mapping[str, float], now: Mapping[str, float]) -> float:

@@ -51,7 +51,7 @@ def read_source(file: Path) -> Source:
     data = groups[""]
     if bad := [finding for finding in dataset.check(data) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: cannot be used", *map(str, bad)]))
-    meshes, times = _levels(groups, "levels"), _levels(groups, "time_levels")
+    meshes, times = _levels(groups, "levels", "size"), _levels(groups, "time_levels", "time_step")
     return Source(data, file, meshes, times, groups.get("surface"), groups.get("modes"))
 
 
@@ -66,13 +66,13 @@ def source_or_complaint(file: Path) -> Source | str:
 def read_levels(file: Path) -> tuple[dict[float, xr.Dataset], dict[float, xr.Dataset]]:
     """Read what a file holds on several meshes and with several time steps, by their sizes."""
     groups = dataset.read_groups(file)
-    return _levels(groups, "levels"), _levels(groups, "time_levels")
+    return _levels(groups, "levels", "size"), _levels(groups, "time_levels", "time_step")
 
 
-def _levels(groups: Mapping[str, xr.Dataset], parent: str) -> dict[float, xr.Dataset]:
+def _levels(groups: Mapping[str, xr.Dataset], parent: str, size: str) -> dict[float, xr.Dataset]:
     found = {}
     for path, level in groups.items():
         above, _, number = path.rpartition("/")
         if above == parent and number.isdigit():
-            found[float(level.attrs.get("size", REFINEMENT ** -int(number)))] = level
+            found[float(level.attrs.get(size, REFINEMENT ** -int(number)))] = level
     return found
