@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PositiveFloat, PrivateAttr, Strict, model_validator
 
 from loligo.cases.record import BadInput, Record
-from loligo.cases.units import Density, Modulus, PositiveModulus, Viscosity
+from loligo.cases.units import Density, Modulus, PositiveModulus, PositiveRate, Viscosity
 
 
 class _Elastomer(Record):
@@ -33,7 +33,12 @@ class _Elastomer(Record):
     """Either "incompressible" or the initial bulk modulus; never a Poisson ratio of 0.49."""
     density: Density
     viscosity: Viscosity = 0.0
-    """Shear viscosity eta of the Kelvin-Voigt part, Kirchhoff stress 2 eta d."""
+    """Shear viscosity eta of the Kelvin-Voigt part, Kirchhoff stress 2 eta d; of a power law that
+    at a rate of 1/s."""
+    rate_index: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
+    """k of a power law: eta goes with the rate to the power k - 1 (Zhang 2022, Eqs 24-25)."""
+    smallest_rate: PositiveRate = 1e-5
+    """Rate below which a power law is linear."""
     fitted_stretch: tuple[PositiveFloat, PositiveFloat] | None = None
     """Smallest and largest principal stretch of the data that the coefficients were fitted on."""
     spread: Annotated[float, Field(ge=1.0, le=100.0)] = 1.0

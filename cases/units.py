@@ -139,6 +139,7 @@ PositiveLineTension = Annotated[float, Field(gt=0), Unit("N/m", "tension per len
 Time = Annotated[float, Field(ge=0), Unit("s", "time", "0.5 s")]
 PositiveTime = Annotated[float, Field(gt=0), Unit("s", "time", "0.5 s")]
 PositiveFrequency = Annotated[float, Field(gt=0), Unit("Hz", "frequency", "1.51 Hz")]
+PositiveRate = Annotated[float, Field(gt=0), Unit("s^-1", "rate", "1e-5 s^-1")]
 Density = Annotated[float, Field(gt=0), Unit("kg/m^3", "density", "1080 kg/m^3")]
 Viscosity = Annotated[float, Field(ge=0), Unit("Pa s", "viscosity", "300 Pa s")]
 Angle = Annotated[float, Unit("rad", "angle", "90 deg")]

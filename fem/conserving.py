@@ -98,7 +98,7 @@ class Step:
         work -= (self._pressure + fields.pressure) / 2 * swelling
         work -= fields.virtual_pressure * material.swollen(j1, fields.pressure)
         if material.elastomer.viscosity > 0.0:
-            work += viscous_work(middle, material.viscosity)
+            work += viscous_work(middle, material)
         return work
 
 

@@ -112,6 +112,8 @@ class Material:
         self._bulk = Constant(mesh, np.inf)
         self.density = Constant(mesh, elastomer.density)
         self.viscosity = Constant(mesh, elastomer.viscosity)
+        self.rate_index = Constant(mesh, elastomer.rate_index)
+        self.smallest_rate = Constant(mesh, elastomer.smallest_rate)
         self.elastomer = elastomer
         self.set(elastomer)
 
@@ -126,6 +128,7 @@ class Material:
             function != self._function
             or len(values) != len(self._coefficients.value)
             or (elastomer.bulk_modulus == "incompressible") != self.incompressible
+            or (elastomer.rate_index == 1.0) != (self.elastomer.rate_index == 1.0)
         ):
             raise ValueError(
                 f"a problem built for {_kind(self.elastomer)} cannot take {_kind(elastomer)}: "
@@ -136,6 +139,8 @@ class Material:
             self._bulk.value = elastomer.bulk_modulus
         self.density.value = elastomer.density
         self.viscosity.value = elastomer.viscosity
+        self.rate_index.value = elastomer.rate_index
+        self.smallest_rate.value = elastomer.smallest_rate
         self.elastomer = elastomer
 
     def isochoric(self, c: Any) -> Any:
@@ -191,4 +196,5 @@ def _unimodular(c: Any) -> Any:
 def _kind(elastomer: Elastomer) -> str:
     terms = f" with {len(elastomer.terms)} terms" if isinstance(elastomer, Ogden) else ""
     kind = "incompressible" if elastomer.bulk_modulus == "incompressible" else "compressible"
-    return f"{kind} {elastomer.energy}{terms}"
+    law = "" if elastomer.rate_index == 1.0 else " with a power law of viscosity"
+    return f"{kind} {elastomer.energy}{terms}{law}"

@@ -183,7 +183,7 @@ class Problem:
                 volumetric, w, test
             )
             if self.motion and material.elastomer.viscosity > 0.0:
-                variation += viscous_work(k, material.viscosity)
+                variation += viscous_work(k, material)
             internal.append(variation * k.cells(group))
             energy.append((material.isochoric(c) + volumetric) * k.cells(group))
         for winding, stiffness in self._windings:
@@ -232,7 +232,7 @@ class Problem:
     ) -> _Forms:
         residual = sum(internal) - sum(external)
         power = [
-            dissipated_power(at, material.viscosity) * at.cells(group)
+            dissipated_power(at, material) * at.cells(group)
             for group, material in self.materials.items()
             if self.motion
         ]

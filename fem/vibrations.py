@@ -44,7 +44,8 @@ class Vibration:
     square: float
     """omega^2 (1/s^2); negative if the state is unstable."""
     damping: float
-    """Share of critical damping; of no meaning where the state is unstable."""
+    """Share of critical damping; of no meaning where the state is unstable, and not a number of a
+    power law of viscosity, which damps small vibrations more than large ones."""
     mode: Array
     """Displacement of this rank's unknowns and ghosts, of unit kinetic energy at omega = 1/s."""
 
@@ -86,16 +87,17 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
     moving = replace(k, velocity=fields.parts(velocity)[0])
     power = form(
         sum(
-            dissipated_power(moving, material.viscosity) * k.cells(group)
+            dissipated_power(moving, material) * k.cells(group)
             for group, material in problem.materials.items()
         )
     )
+    linear_damper = all(m.elastomer.rate_index == 1.0 for m in problem.materials.values())
     vibrating = []
     for square, mode in found:
         velocity.x.array[: fields.owned] = mode
         velocity.x.scatter_forward()
         rate = float(np.sqrt(abs(square)))
-        damping = global_sum(power) / (2.0 * rate)
+        damping = global_sum(power) / (2.0 * rate) if linear_damper else np.nan
         vibrating.append(Vibration(square, damping, velocity.x.array.copy()))
     return vibrating
 

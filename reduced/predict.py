@@ -166,6 +166,10 @@ def chosen_model(case: Case, model: str | None = None) -> str:
             "give it to loligo.reduced.rod.Rod along the centreline, and write the result with "
             "loligo.cases.dataset.write"
         )
+    if case.time is not None and any(r.rate_index != 1.0 for r in case.material.values()):
+        raise BadInput(
+            f"{case.name}: rods and shells have no power law of viscosity: leave rate_index out"
+        )
     if case.time is not None and model in ("pcc", "joint"):
         raise BadInput(
             f"{case.name}: it is a motion, and the model {model} is static; take the model rod"

@@ -26,7 +26,7 @@ from loligo.meshes.bodies import stations
 from loligo.reduced import joint as joints
 from loligo.reduced import pcc
 from loligo.reduced.joint import Joint
-from loligo.reduced.joint_material import Newtonian, exact_areas
+from loligo.reduced.joint_material import Newtonian, PowerLaw, exact_areas
 from loligo.reduced.joint_solve import equilibrium
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import cavity_pressures
@@ -75,7 +75,11 @@ def joint_of(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> 
         pressure_area=values.get("actuator_area", np.pi * inner**2),
         mass=law.density * 3.0 * sum(areas) * segment.length,
         law=law,
-        viscosity=Newtonian(law.viscosity),
+        viscosity=(
+            Newtonian(law.viscosity)
+            if law.rate_index == 1.0
+            else PowerLaw(3.0 * law.viscosity, law.rate_index, law.smallest_rate)
+        ),
         turn=segment.turn,
         matrix_fraction=values.get("matrix_fraction", 1.0),
         matrix_to_fabric=values.get("matrix_to_fabric", 0.0),

@@ -1,0 +1,61 @@
+"""A power law of viscosity against that of a joint's bars, which is Zhang's."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from loligo.cases.elastomer import NeoHooke
+from loligo.fem.domain import Domain
+from loligo.fem.dynamics import TimeControl, move
+from loligo.fem.problem import Problem
+from loligo.fem.supports import Fixed, Moved
+from loligo.reduced.joint_material import PowerLaw
+
+MU, ETA, INDEX = 1e4, 2e3, 0.3
+END = 0.02
+"""ln of the stretch at the end."""
+
+
+def pulled(box: Callable[..., Domain], rate: float, smallest: float) -> tuple[float, float]:
+    """Viscous nominal stress, and dissipated power, of a free cube at a rate of ln stretch."""
+    light = NeoHooke(mu=MU, density=1e-4, viscosity=ETA, rate_index=INDEX, smallest_rate=smallest)
+    problem = Problem(
+        box((1, 1, 1)),
+        light,
+        supports=[
+            *(Fixed(f"{axis}0", (i,)) for i, axis in enumerate("xyz")),
+            Moved("by", "x1", lambda x, value: np.full_like(x, value), (0,)),
+        ],
+        moving=True,
+    )
+    duration = END / rate
+    control = TimeControl(tolerance=None, longest=duration / 20, rho_inf=0.5)
+    grow = lambda t: {"by": np.expm1(rate * t)}  # noqa: E731
+    for _ in move(problem, (0.0, duration), grow, control=control):
+        pass
+    stretch = np.exp(END)
+    elastic = MU * (stretch - stretch**-2)
+    return float(problem.reaction("x1")[3]) - elastic, problem.dissipated_power()
+
+
+@pytest.mark.parametrize("rate", [0.02, 2.0])
+def test_a_fibre_carries_the_joints_power_law(box: Callable[..., Domain], rate: float) -> None:
+    """At a stretch of 1 the joint's nominal stress and the solid's are one.
+
+    The Kirchhoff stress is that of the true rate, so that beyond it the nominal one has the factor
+    stretch^-(1 + k), as 3 eta rate/stretch^2 of Newton's law has.
+    """
+    stretch, joint = np.exp(END), PowerLaw(consistency=3.0 * ETA, index=INDEX)
+    found, power = pulled(box, rate, joint.smallest_rate)
+    told = float(joint.stress(np.array(stretch), np.array(rate * stretch)))
+    assert found == pytest.approx(told * stretch ** -(1.0 + INDEX), rel=2e-3)
+    assert found == pytest.approx(told, rel=0.03)
+    assert power == pytest.approx(found * rate * stretch, rel=5e-3)
+
+
+def test_below_the_smallest_rate_it_is_newtons(box: Callable[..., Domain]) -> None:
+    smallest, rate = 2.0, 0.02
+    found, _ = pulled(box, rate, smallest)
+    newton = 3.0 * ETA * smallest ** (INDEX - 1.0) * rate
+    assert found == pytest.approx(newton / np.exp(END), rel=2e-3)
