@@ -164,6 +164,20 @@ def cycle_means(motion: Motion, period: float) -> tuple[float, float]:
     return gained(speed) / period, gained(motion.drained) / gained(motion.driven)
 
 
+def efficiency_at_mean_speed(motion: Motion, period: float) -> float:
+    """Return the efficiency of the last period with the drag's power at its mean speed.
+
+    Renda 2018 means by the useful power the one "at the terminal speed" (above Eq 26). Drag costs
+    |v|^3 and the speed swings, so that the mean of Eq 26 over a period is more than that, by the
+    mean of |v|^3 over |mean v|^3.
+    """
+    speed, efficiency = cycle_means(motion, period)
+    last = motion.time >= motion.time[-1] - period * (1.0 + 1e-9)
+    cubes = np.abs(motion.twist[last, 3]) ** 3
+    mean = np.trapezoid(cubes, motion.time[last]) / np.ptp(motion.time[last])
+    return float(efficiency * abs(speed) ** 3 / mean)
+
+
 def _names(appendages: dict[str, record.Limb] | dict[str, record.Bell]) -> Iterator[str]:
     for name, one in appendages.items():
         yield from ([name] if one.copies == 1 else [f"{name}{k + 1}" for k in range(one.copies)])
