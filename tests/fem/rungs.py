@@ -33,6 +33,7 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
             "test_muscles.py::test_tangent_is_the_derivative_of_the_residual",
             "test_tendons.py::test_tangent_is_the_derivative_of_the_residual",
             "test_march.py::test_newton_converges_quadratically",
+            "test_march.py::test_slopes_feel_what_moving_supports_do_to_volumes_and_tendons",
         ),
     ),
     "F5": (
