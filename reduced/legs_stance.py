@@ -21,7 +21,7 @@ def displacements(legs: Legs) -> Array:
     leg = Leg(legs.coxa, legs.offset, legs.femur, legs.tibia)
     longest = legs.coxa + legs.offset + legs.femur + legs.tibia
     side = np.arange(-np.ceil(longest / _STEP), np.ceil(longest / _STEP) + 1) * _STEP
-    places = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
+    places: Array = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
     places = places[places[:, 2] > -legs.height]  # the body stays above the ground
     for hip in legs.hips:
         places = places[distance_to_workspace(leg, foot_seen(legs, hip, places)) == 0.0]

@@ -118,7 +118,13 @@ def data_set(robot: record.Reacher) -> xr.Dataset:
             dims = (f"station_{key}", "row", "column")
             add(f"pose_{key}", dims, frames, "1, m", "section frames")
             gap = np.linalg.norm(chain_tip(bends, one) - pcc.chain(arcs)[-1, :3, 3])
-            add(f"chain_gap_{key}", (), gap, "m", "tip of the RRP chain as printed, off the arcs'")
+            add(
+                f"chain_gap_{key}",
+                (),
+                np.asarray(gap),
+                "m",
+                "tip of the RRP chain as printed, off the arcs'",
+            )
     for name, path in robot.path.items():
         time, lengths, arcs = follow(robot.arm[path.arm], path)
         frames = np.array([robot.arm[path.arm].place.frame @ backbone(a) for a in arcs])
