@@ -260,6 +260,16 @@ def check_belongs(coefficients: Coefficients, case: Case) -> None:
         )
 
 
+def check_same(one: Case, other: Case) -> None:
+    """Refuse two cases that are not of one body; the message says in what they differ."""
+    mine, theirs = fingerprint(one), fingerprint(other)
+    if parts := [name for name, found in mine.items() if theirs[name] != found]:
+        raise BadInput(
+            f"{one.name} and {other.name} differ in {' and '.join(parts)}: coefficients belong to "
+            "one body with its rubber and thread; calibrate them one at a time"
+        )
+
+
 def load_reach(cases: Iterable[tuple[Case, Iterable[int]]]) -> dict[str, float]:
     """Return the largest magnitude of every kind of load over cases with steps, from 0."""
     reach: dict[str, float] = {}
@@ -272,9 +282,15 @@ def load_reach(cases: Iterable[tuple[Case, Iterable[int]]]) -> dict[str, float]:
     return reach
 
 
+def _units(case: Case) -> dict[str, str]:
+    """Units of the magnitudes of every kind of load of a case."""
+    variables = load_variables(case)
+    return {load.kind: variables[f"load_{n}"][2]["units"] for n, load in case.load.items()}
+
+
 def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: int) -> list[str]:
     """Return in sentences where a prediction of so many steps leaves what its coefficients know."""
-    reach, said = coefficients.reach, []
+    reach, units, said = coefficients.reach, _units(case), []
     if max_stretch - 1.0 > _SLACK * (reach.max_stretch - 1.0):
         said.append(
             f"the coefficients hold up to a stretch of {reach.max_stretch:.4g}; here it reaches "
@@ -284,11 +300,12 @@ def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: in
         if reach.load is None:
             continue
         if kind not in reach.load:
-            said.append(f"the coefficients were found without any load of the kind {kind}")
+            said.append(f"the coefficients were found without any {_spoken(kind)}")
         elif largest > _SLACK * reach.load[kind]:
             said.append(
-                f"the coefficients hold up to a {kind} of {reach.load[kind]:.4g}; here it reaches "
-                f"{largest:.4g}"
+                f"the coefficients hold up to a {_spoken(kind)} of "
+                f"{_quantity(reach.load[kind], units[kind])}; here it reaches "
+                f"{_quantity(largest, units[kind])}"
             )
     return said
 
@@ -305,6 +322,20 @@ def write(coefficients: Coefficients, file: Path) -> None:
     text = tomli_w.dumps(coefficients.model_dump(mode="python", exclude_none=True))
     file.parent.mkdir(parents=True, exist_ok=True)
     files.replace(file, text)
+
+
+def _spoken(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+def _quantity(value: float, unit: str) -> str:
+    """A magnitude as it is read: 18 kPa, 5 mN m."""
+    if unit in ("Pa", "N", "N m", "N/m", "m") and value > 0.0:
+        factor, prefix = next(
+            (pair for pair in ((1e6, "M"), (1e3, "k"), (1.0, "")) if value >= pair[0]), (1e-3, "m")
+        )
+        return f"{value / factor:.4g} {prefix}{unit}"
+    return f"{value:.4g}" if unit == "1" else f"{value:.4g} {unit}"
 
 
 def _nearest(name: str) -> str:

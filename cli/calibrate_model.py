@@ -12,8 +12,8 @@ import typer
 if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cases.coefficients import Coefficients
-    from loligo.validation.calibrate_study import Study
     from loligo.validation.calibrate_judge import Interval, Judged
+    from loligo.validation.calibrate_study import Study
 
 
 def model(
@@ -91,13 +91,12 @@ def model(
     names_given = [case.name for case in (*fitted, *held_out)]
     if twice := sorted({name for name in names_given if names_given.count(name) > 1}):
         raise BadInput(f"{twice[0]}: give a case once, to fit it or with --hold-out")
-    if moving := [study.name for study in (*fitted, *held_out) if study.time is not None]:
-        raise BadInput(f"{moving[0]}: it is a motion; calibrate on static cases")
+    for study in (*fitted, *held_out):
+        files.check_same(fitted[0], study)
     chosen = chosen_model(fitted[0], model)
     origin = files.for_case(fitted[0], "geometry and rubber")
     base = origin if coefficients is None else files.read(coefficients)
-    for study in (*fitted, *held_out):
-        files.check_belongs(base, study)
+    files.check_belongs(base, fitted[0])
     measured = _values(freeze or [], "--freeze")
     base = base.replaced(measured | _values(start or [], "--start"))
     base = _marked(base, measured)
@@ -213,13 +212,16 @@ def _studies(
         source = by_name.get(case.name) or reference_of(case.name, None)
         usable = stable_steps(source.data)
         half = usable[: (len(usable) + 1) // 2]
-        chosen = () if case in held_out else half if steps is None else _numbers(steps, usable)
+        count = source.data.sizes["step"]
+        asked = half if steps is None else _numbers(steps, usable, count)
+        chosen = () if case in held_out else asked
         content = source.file.read_bytes() if source.file else b""
         studies.append(Study(case, source.data, chosen, hashlib.sha256(content).hexdigest()))
     return tuple(studies)
 
 
-def _numbers(text: str, usable: tuple[int, ...]) -> tuple[int, ...]:
+def _numbers(text: str, usable: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Stable steps of those asked for; all must be there."""
     from loligo.cases.record import BadInput
 
     first, _, last = text.partition("-")
@@ -227,21 +229,33 @@ def _numbers(text: str, usable: tuple[int, ...]) -> tuple[int, ...]:
         low, high = int(first), int(last or first)
     except ValueError:
         raise BadInput(f'--steps {text}: write it as in "1-3"') from None
+    if not 1 <= low <= high <= count:
+        raise BadInput(f"--steps {text}: the data have the steps 1-{count}")
     chosen = tuple(step for step in usable if low <= step <= high)
+    if len(chosen) <= high - low:
+        unstable = [str(step) for step in range(low, high + 1) if step not in chosen]
+        typer.echo(f"note: step {', '.join(unstable)} is unstable, and left out", err=True)
     if not chosen:
-        raise BadInput(f"--steps {text}: the data have the stable steps {usable[0]}-{usable[-1]}")
+        raise BadInput(f"--steps {text}: none of them is stable")
     return chosen
 
 
 def _relatives(fitted: list[Case], held_out: list[Case]) -> list[Case]:
-    """Cases of the library of the same body that take no part."""
+    """Cases of the library of the same body that take no part; they serve a hint only."""
     from loligo.cases.coefficients import fingerprint
     from loligo.cases.read import library_names, load
+    from loligo.cases.record import BadInput
 
     known = {case.name for case in (*fitted, *held_out)}
-    mine = fingerprint(fitted[0])
-    others = [load(name) for name in library_names() if name not in known]
-    return [case for case in others if fingerprint(case) == mine]
+    mine, found = fingerprint(fitted[0]), []
+    for name in library_names():
+        try:
+            case = load(name)
+        except BadInput:
+            continue  # a broken file in the library is no matter of this body
+        if name not in known and case.time is None and fingerprint(case) == mine:
+            found.append(case)
+    return found
 
 
 def _print(judged: Judged) -> None:

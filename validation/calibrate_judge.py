@@ -6,9 +6,10 @@ data feel; their ratio is the condition number.
 
 Intervals are at 95 %, three ways: Wald's, that of the tangent; the profile, of values at which the
 best fit of the others has a sum of squares below S (1 + F(0.95; 1, n - p)/(n - p)); the bootstrap,
-percentiles over loads drawn anew, each replicate one Gauss-Newton step from the best fit. Against a
-3D solution residuals are the model's own error, not scatter: then none of them is a probability,
-and a caution says so.
+percentiles over loads drawn anew, each replicate one Gauss-Newton step from the best fit, at levels
+that make up for the fewness of the loads: their percentiles are those of a normal law with a
+variance over n, where Student's with one over n - p is due. Against a 3D solution residuals are the
+model's own error, not scatter: then none of them is a probability, and a caution says so.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ NOT_RIGHT = 0.1
 """Error, as a share of the displacement, from which a model is said not to become right."""
 KNOWN_WELL = 0.01
 """Standard error of a coefficient below which no further load case is asked for."""
-REPLICATES = 400
+REPLICATES = 1000
 _FAR = 100.0
-"""No coefficient lies so far off, by its logarithm or, if signed, by its value."""
+"""No coefficient lies so far off, by its logarithm or, if signed, by its physical range."""
 FEWEST = 4
 """Loads per coefficient below which drawing them anew says nothing."""
 
@@ -173,7 +174,10 @@ def bootstrap(found: Found, seed: int) -> Iterator[Interval]:
         found.unknowns - np.linalg.pinv(np.tensordot(n, outer, 1), hermitian=True) @ (n @ pull)
         for n in drawn
     ]
-    return _in_values(found, *np.quantile(moved, [0.025, 0.975], axis=0))
+    freedom = blocks.size - found.unknowns.size
+    reach = np.sqrt(blocks.size / freedom) * stats.t.ppf(0.975, freedom)
+    tail = stats.norm.sf(reach)
+    return _in_values(found, *np.quantile(moved, [tail, 1.0 - tail], axis=0))
 
 
 def before_and_after(found: Found) -> tuple[Row, ...]:
@@ -234,7 +238,10 @@ def result(judged: Judged, source: str) -> Coefficients:
 
 def _in_values(found: Found, low: Array, high: Array) -> Iterator[Interval]:
     """Intervals of the coefficients; nan for an end that the data do not set."""
-    known = [np.where(np.abs(end) < _FAR, end, np.nan) for end in (low, high)]
+    spans = [
+        np.ptp(KNOWN[name].physical) if KNOWN[name].signed else 1.0 for name in found.search.names
+    ]
+    known = [np.where(np.abs(end) < _FAR * np.array(spans), end, np.nan) for end in (low, high)]
     ends = [found.search.values(end) for end in known]
     return (Interval(ends[0][name], ends[1][name]) for name in found.search.names)
 

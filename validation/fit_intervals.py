@@ -111,7 +111,10 @@ def bootstrap(
         else:
             counts = np.concatenate([_block_counts(size, random) for size in sizes])
         values[replicate] = reweighted(found, counts).values
-    tail = 0.5 * (1.0 - confidence)
+    # Percentiles are those of a normal law with a variance over n: Student's over n - p is due.
+    points = sum(sizes)
+    reach = np.sqrt(points / found.freedom) * stats.t.ppf(0.5 + 0.5 * confidence, found.freedom)
+    tail = float(stats.norm.sf(reach))
     low, high = np.quantile(values, [tail, 1.0 - tail], axis=0)
     return [Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
 

@@ -76,9 +76,30 @@ def test_they_hold_as_far_as_their_source_has_seen():
     fewer = some(reach=Reach(load={"pressure": 15e3}))
     assert files.beyond(fewer, CASE, max_stretch=3.0, steps=2) == []  # 12 kPa
     (said,) = files.beyond(fewer, CASE, max_stretch=3.0, steps=3)  # 18 kPa
-    assert "up to a pressure of 1.5e+04; here it reaches 1.8e+04" in said
+    assert "up to a pressure of 15 kPa; here it reaches 18 kPa" in said
     (said,) = files.beyond(some(reach=Reach(load={"weight": 9.81})), CASE, 1.0, steps=1)
-    assert "without any load of the kind pressure" in said
+    assert "without any pressure" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("renda_arm_tip_moment", "up to a tip moment of 0.01 mN m; here it reaches"),
+        ("renda_mantle_ring", "up to a hoop tension of 0.01 mN/m; here it reaches 15 N/m"),
+        ("renda_arm_self_weight", "up to a weight of 1e-05 m/s^2; here it reaches 9.81 m/s^2"),
+    ],
+)
+def test_a_limit_has_its_unit(name, words):
+    case = load(name)
+    kinds = {item.kind: 1e-5 for item in case.load.values()}
+    found = files.for_case(case, "test").model_copy(update={"reach": Reach(load=kinds)})
+    assert words in " ".join(files.beyond(found, case, 1.0, steps=len(case.steps)))
+
+
+def test_two_bodies_are_told_apart_by_what_differs():
+    files.check_same(load("gong_bending_one"), load("gong_bending_two"))
+    with pytest.raises(BadInput, match="liu_segment differ in body and rubber and thread"):
+        files.check_same(load("gong_bending_one"), load("liu_segment"))
 
 
 def test_every_model_is_told_what_it_uses_and_ignores():

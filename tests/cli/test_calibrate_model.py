@@ -80,8 +80,10 @@ def test_json_has_every_number(data, tmp_path):
         (("--freeze", "density=-1"), "no value that density can have"),
         (("--start", "softening=nan"), "no value that softening can have"),
         (("--hold-out", "cylinder"), "cylinder: give a case once"),
-        (("--steps", "7-9"), "the data have the stable steps 1-4"),
-        (("--hold-out", "liu_segment"), "belong to another body"),
+        (("--steps", "7-9"), "the data have the steps 1-4"),
+        (("--steps", "0-3"), "the data have the steps 1-4"),
+        (("--steps", "2-9"), "the data have the steps 1-4"),
+        (("--hold-out", "liu_segment"), "cylinder and liu_segment differ in body"),
     ],
 )
 def test_bad_input_ends_with_a_sentence(data, tmp_path, options, reason):
@@ -89,3 +91,27 @@ def test_bad_input_ends_with_a_sentence(data, tmp_path, options, reason):
     assert done.returncode == 2
     assert reason in done.stderr and "Traceback" not in done.stderr
     assert not (tmp_path / "cylinder_rod_coefficients.toml").exists()
+
+
+def test_a_broken_file_in_the_library_stops_no_calibration(monkeypatch):
+    from loligo.cases import read
+    from loligo.cases.record import BadInput
+    from loligo.cli.calibrate_model import _relatives
+
+    whole = read.load
+
+    def broken(name):
+        if name == "liu_segment":
+            raise BadInput("liu_segment: not a case")
+        return whole(name)
+
+    monkeypatch.setattr(read, "load", broken)
+    found = _relatives([whole("gong_bending_one")], [whole("gong_bending_two")])
+    assert [case.name for case in found] == ["gong_bending_three"]
+
+
+def test_steps_that_are_unstable_are_left_out_and_that_is_said(capsys):
+    from loligo.cli.calibrate_model import _numbers
+
+    assert _numbers("1-4", (1, 2, 4), 4) == (1, 2, 4)
+    assert "step 3 is unstable" in capsys.readouterr().err

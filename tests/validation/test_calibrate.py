@@ -8,7 +8,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from loligo.cases import coefficients as files
+from loligo.cases.case import Motion
 from loligo.cases.elastomer import NeoHooke
+from loligo.cases.history import Step
 from loligo.cases.load import TipForce, TipMoment, Weight
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
@@ -73,6 +75,22 @@ def test_intervals_of_a_few_trials_cover():
 def test_intervals_cover_as_often_as_they_say():
     hits, _, _ = covered(100, np.random.default_rng(SEED + 1))
     assert 0.905 <= hits / 200 <= 0.985
+
+
+@pytest.mark.slow
+def test_all_three_intervals_of_a_stiffness_cover_in_200_trials():
+    """Eight loads, so that they can be drawn anew."""
+    true, random = 1.3, np.random.default_rng(SEED + 2)
+    case = ARM.model_copy(update={"steps": tuple(np.linspace(0.3, 1.0, 8))})
+    exact = predict(case, refine=2, coefficients=coefficients(case, bending_stiffness=true))
+    hits = dict.fromkeys(("wald", "profile", "bootstrap"), 0)
+    for trial in range(200):
+        fit = calibrate(search(["bending_stiffness"], study(case, noisy(exact, random))))
+        judged = judge(fit, seed=trial)
+        for way in hits:
+            ends = getattr(judged, way)[0]
+            hits[way] += ends.low <= true <= ends.high
+    assert all(0.905 <= count / 200 <= 0.985 for count in hits.values()), hits
 
 
 def test_a_profile_and_the_bootstrap_agree_with_the_tangent_where_all_is_nearly_linear():
@@ -170,7 +188,7 @@ def test_held_out_loads_and_the_file():
     assert [c.name for c in file.coefficient] == ["softening", "chamber_area"]
     again = predict(case, coefficients=file)
     assert (
-        "up to a pressure of 1.8e+04; here it reaches 3e+04" in again.attrs["coefficients_beyond"]
+        "up to a pressure of 18 kPa; here it reaches 30 kPa" in again.attrs["coefficients_beyond"]
     )
 
 
@@ -211,6 +229,31 @@ def test_shells_and_joints_too():
     both = search(["actuator_area", "modulus"], study(joint, data), model="joint", actuator_area=k)
     cautions = judge(calibrate(both), profiles=False).cautions
     assert any("actuator_area and modulus go together" in c for c in cautions)  # only K/E is told
+
+
+@pytest.mark.slow
+def test_a_motion_tells_the_viscosity():
+    """A rod let go of its weight: how it decays is told by viscosity alone, statics tell none."""
+    body = ARM.body.model_copy(update={"stations": 2})
+    rubber = ARM.material["body"].model_copy(update={"viscosity": 200.0})
+    case = ARM.model_copy(
+        update={
+            "body": body,
+            "material": {"body": rubber},
+            "gravity": (0.0, 1.0, 0.0),
+            "load": {"weight": Weight(history=Step(before=0.1, after=0.0))},
+            "time": Motion(duration=0.2, every=0.05),
+            "steps": (1.0,),
+        }
+    )
+    data = predict(case, refine=2, coefficients=coefficients(case, viscosity=1.4))
+    seen = study(case, data)
+    assert excited("rod", [seen]) == ("bending_stiffness", "viscosity")
+    found = calibrate(search(["viscosity"], seen))
+    assert found.search.values(found.unknowns)["viscosity"] == pytest.approx(1.4, rel=5e-3)
+    row = judge(found, profiles=False).rows[0]
+    assert row.before > 5.0 * row.after
+    assert study(case, data, fitted=(1, 2, 3)).held_out == (4, 5)
 
 
 def test_what_the_loads_excite_is_sought():

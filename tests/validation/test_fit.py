@@ -225,6 +225,21 @@ def test_intervals_cover_the_truth(energy, intervals, trials, least, most):
     assert (hits <= most * trials).all(), hits
 
 
+@pytest.mark.slow
+def test_the_bootstrap_of_a_law_covers_the_truth():
+    """Of three times as many points: of few, the first of each curve are drawn too rarely."""
+    random = np.random.default_rng(19440102)
+    hits = np.zeros(3)
+    for trial in range(200):
+        curves = synthetic("yeoh", random, dense=3)
+        found = fit(Law("yeoh"), points(curves))
+        drawn = bootstrap(found, curves, seed=trial, replicates=200)
+        pairs = zip(TRUTH["yeoh"], drawn, strict=True)
+        hits += [low <= truth <= high for truth, (low, high) in pairs]
+    assert (hits >= 0.905 * 200).all(), hits
+    assert (hits <= 0.985 * 200).all(), hits
+
+
 def test_bootstrap_agrees_with_wald_on_independent_noise():
     """Of many points. (Of few, the last of each curve weigh most: 1.2 times wider on average.)"""
     curves = synthetic("gent", np.random.default_rng(7), dense=30)
