@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,13 +34,7 @@ def report(
 
     Example: [bold]loligo report my_solutions -o report[/]
     """
-    from rich.console import Console
-
     from loligo.cases.record import BadInput
-    from loligo.validation.maps import read_map
-    from loligo.validation.maps import shipped as shipped_maps
-    from loligo.validation.report import write_report
-    from loligo.validation.source import source_or_complaint
 
     files = _files(what or [])
     if not files:
@@ -47,15 +42,22 @@ def report(
             "there is no data set to report: give files, a folder, or make some with "
             "`loligo solve CASE`"
         )
-    status = Console(stderr=True).status(f"comparing {len(files)} data sets")
-    with _side_by_side(len(files)) as each, status:
-        maps = [read_map(file) for file in shipped_maps().values()]
-        read = list(each(source_or_complaint, files))
-        spoiled = [found for found in read if isinstance(found, str)]
-        sources = [found for found in read if not isinstance(found, str)]
-        if not sources:
-            raise BadInput("\n".join(spoiled))
-        page = write_report(sources, folder, maps=maps, spoiled=spoiled, each=each)
+    with _side_by_side(len(files)) as each:
+        from rich.console import Console
+
+        from loligo.validation.maps import read_map
+        from loligo.validation.maps import shipped as shipped_maps
+        from loligo.validation.report import write_report
+        from loligo.validation.source import source_or_complaint
+
+        with Console(stderr=True).status(f"comparing {len(files)} data sets"):
+            read = list(each(source_or_complaint, files))
+            spoiled = [found for found in read if isinstance(found, str)]
+            sources = [found for found in read if not isinstance(found, str)]
+            if not sources:
+                raise BadInput("\n".join(spoiled))
+            maps = [read_map(file) for file in shipped_maps().values()]
+            page = write_report(sources, folder, maps=maps, spoiled=spoiled, each=each)
     for line in spoiled:
         typer.secho(f"not used: {line}", err=True)
     typer.echo(page)
@@ -66,7 +68,7 @@ def report(
 def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
     """Give a `map` that works on all cores, where there is more than one thing to do.
 
-    Its processes begin as copies of one that has imported what they need.
+    Its processes begin as copies of one that imports what they need, while this one does, too.
     """
     workers = min(len(os.sched_getaffinity(0)), count) if hasattr(os, "sched_getaffinity") else 1
     if workers < 2:
@@ -74,6 +76,7 @@ def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
         return
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["loligo.validation.report"])
+    forkserver.ensure_running()
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         yield pool.map
 

@@ -45,10 +45,12 @@ def write_report(
     bodies, unused = gather(sources)
     # The one with the most cases first, so that none is left alone in the end.
     order = sorted(range(len(bodies)), key=lambda i: -len(bodies[i]))
-    made = dict(zip(order, each(chapter, [bodies[i] for i in order]), strict=True))
-    chapters = [made[i] for i in sorted(made)]
+    under_way = each(chapter, [bodies[i] for i in order])
     cases = {given.case.name for body in bodies for given in body}
     charts = [chart for chart in maps if chart.attrs["case_name"] in cases]
+    drawn = [{"svg": map_svg(chart), "words": map_words(chart)} for chart in charts]
+    made = dict(zip(order, under_way, strict=True))
+    chapters = [made[i] for i in sorted(made)]
     numbers = {
         "schema": "loligo report 1",
         "robots": [chapter.numbers for chapter in chapters],
@@ -57,7 +59,6 @@ def write_report(
         "agreed": AGREED,
     }
     figures = {name: figure for chapter in chapters for name, figure in chapter.figures.items()}
-    drawn = [{"svg": map_svg(chart), "words": map_words(chart)} for chart in charts]
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "report.html"
     files.replace(page.with_suffix(".json"), json.dumps(numbers, indent=1, allow_nan=False) + "\n")

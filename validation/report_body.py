@@ -19,6 +19,10 @@ from loligo.validation.metrics import Array
 TOWARDS_VIEWER = np.array([0.25, -0.75, 0.61])
 LIGHT = np.array([-0.3, -0.6, 0.74])
 UP = np.array([0.0, 0.0, 1.0])
+WIDTH, MARGIN = 7.2, 0.15
+"""Of a picture, and around the body (inches)."""
+SHARE, TALLEST = 0.84, 0.6
+"""Of the width that the body has, and its largest height over that."""
 SHOWN = 0.15
 """Largest displacement of a drawn mode, of the body's size."""
 
@@ -53,16 +57,23 @@ def _picture(
     """Draw the moved body over its rest; colours, one a vertex, begin at the low one."""
     rest = surface["rest"].values.astype(float)
     triangle = surface["triangle"].values
-    figure = Figure(figsize=(7.2, 3.6), dpi=110, layout="constrained")
+    ghost, _, grey = _visible(rest, triangle)
+    corners, order, shade = _visible(rest + displacement, triangle)
+    seen = np.concatenate([ghost.reshape(-1, 2), corners.reshape(-1, 2)])
+    low_corner, extent = seen.min(axis=0), np.ptp(seen, axis=0)
+    # Drawn once: places are given, no layout is sought.
+    height = WIDTH * SHARE * min(float(extent[1] / extent[0]), TALLEST) + 2.0 * MARGIN
+    figure = Figure(figsize=(WIDTH, height), dpi=110)
     FigureCanvasAgg(figure)
-    panel = figure.subplots()
+    edge = MARGIN / height
+    panel = figure.add_axes((0.01, edge, SHARE, 1.0 - 2.0 * edge))
     panel.set_axis_off()
     panel.set_aspect("equal")
-    ghost, _, shade = _visible(rest, triangle)
+    panel.set_xlim(low_corner[0], low_corner[0] + extent[0])
+    panel.set_ylim(low_corner[1], low_corner[1] + extent[1])
     panel.add_collection(
-        PolyCollection(list(ghost), facecolors=_grey(shade), edgecolors="face", lw=0.2, alpha=0.25)
+        PolyCollection(list(ghost), facecolors=_grey(grey), edgecolors="face", lw=0.2, alpha=0.25)
     )
-    corners, order, shade = _visible(rest + displacement, triangle)
     if colour is None:
         filled = _grey(shade)
     else:
@@ -70,14 +81,13 @@ def _picture(
         norm = Normalize(low, max(float(np.quantile(value, 0.995)), low + 1e-6))
         scale = ScalarMappable(norm, "viridis")
         filled = scale.to_rgba(value)[:, :3] * (0.45 + 0.55 * shade[:, None])
-        bar = figure.colorbar(scale, ax=panel, shrink=0.7, extend="max")
-        bar.set_label(label)
+        beside = figure.add_axes((SHARE + 0.04, 2.0 * edge, 0.018, 1.0 - 4.0 * edge))
+        figure.colorbar(scale, cax=beside, extend="max").set_label(label)
     panel.add_collection(
         PolyCollection(list(corners), facecolors=filled, edgecolors="face", lw=0.2)
     )
-    panel.autoscale_view()
     content = io.BytesIO()
-    figure.savefig(content, format="png", bbox_inches="tight", metadata={"Software": None})
+    figure.savefig(content, format="png", metadata={"Software": None})
     return base64.b64encode(content.getvalue()).decode("ascii")
 
 
