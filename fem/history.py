@@ -1,4 +1,4 @@
-"""What the solver did, as a data set."""
+"""What the solver did, and how the body vibrates, as data sets."""
 
 from __future__ import annotations
 
@@ -43,6 +43,29 @@ def solver_history(states: Sequence[StepResult]) -> xr.Dataset:
         },
         {"driven": driven, "field": fields},
         dict(states[-1].solver),
+    )
+
+
+def vibration_table(found: Sequence[Sequence[float]]) -> xr.Dataset:
+    """Return frequencies (Hz) and shares of critical damping of small vibrations, slowest first.
+
+    A state that is unstable has a frequency that is not a number; so has a power law of viscosity
+    its damping.
+    """
+    frequency, damping = np.array(found).T
+    return xr.Dataset(
+        {
+            "frequency": (
+                "vibration",
+                frequency,
+                {"units": "Hz", "long_name": "natural frequency where the motion begins"},
+            ),
+            "damping": (
+                "vibration",
+                damping,
+                {"units": "1", "long_name": "share of critical damping"},
+            ),
+        }
     )
 
 

@@ -24,7 +24,7 @@ from loligo.cases.record import BadInput
 from loligo.fem.arclength import follow
 from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.dynamics import TimeControl, Travel, move, restore
-from loligo.fem.history import solver_history
+from loligo.fem.history import solver_history, vibration_table
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
@@ -34,11 +34,15 @@ from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
 from loligo.fem.surface import Snapshot
 from loligo.fem.tangent import Solver
+from loligo.fem.vibrations import vibrations
 
 Array = npt.NDArray[np.float64]
 
 _ROUNDING = 1e-6
 """Push of a tendon over mu L^2 that is taken for none: its length is met to 1e-10 alone."""
+
+_VIBRATIONS, _LARGEST = 4, 300_000
+"""How many of the slowest vibrations a motion tells, and of how many unknowns at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +101,7 @@ class Run:
         self._latest: _Observed | None = None
         self._states: list[StepResult] = []
         self._standing: Standing | Travel | None = None
+        self._vibrations: list[list[float]] = []
         self.most_stretched: LargestStretch | None = None
         """The largest stretch of any state so far."""
         self.stopped = "the run ended there"
@@ -139,6 +144,8 @@ class Run:
                 yield replace(result, time=drive.times[0]) if drive and begins else result
         if drive is None or self.case.time is None:
             return
+        if not isinstance(self._standing, Travel):
+            self._vibrations = self._vibrate()
         for result in move(
             setup.problem,
             drive.times,
@@ -157,6 +164,19 @@ class Run:
         ):
             target = None if result.target is None else result.target + 1
             yield replace(result, target=target, number=len(self._states) + 1)
+
+    def _vibrate(self) -> list[list[float]]:
+        """Return frequency and damping of small vibrations about where a motion begins.
+
+        Nothing if a load has no potential or a factor of its own would not fit.
+        """
+        if self._solver == "krylov" or self.mesh.unknowns > _LARGEST:
+            return []
+        try:
+            found = vibrations(self.setup.problem, _VIBRATIONS)
+        except ValueError:
+            return []
+        return [[one.frequency, one.damping] for one in found]
 
     def _pass_jump(self, result: StepResult) -> None:
         """Where values jump, count work from here on with those behind the jump."""
@@ -195,6 +215,7 @@ class Run:
             "modes": plain({str(state): mode for state, mode in self._modes.items()}, taken.put),
             "states": plain(self._states, taken.put),
             "most_stretched": plain(self.most_stretched, taken.put),
+            "vibrations": self._vibrations,
             "work": self._observer.balance.work,
             "spent": self._spent(),
         }
@@ -251,7 +272,7 @@ class Run:
         )
         self._states = [made(StepResult, one, take) for one in facts["states"]]
         self.most_stretched = made(LargestStretch, facts["most_stretched"], take)
-        self._before = tuple(facts["spent"])
+        self._before, self._vibrations = tuple(facts["spent"]), facts["vibrations"]
         problem = self.setup.problem
         at_rest = problem.save()
         if isinstance(standing, Travel):
@@ -385,12 +406,14 @@ class Run:
         """Return what stands below the data set: ``solver`` and, on rank 0, ``surface``, ``modes``.
 
         The history of all states, the skin at some of the reported ones, and how the body is about
-        to move where its stability changes.
+        to move where its stability changes; of a motion, ``vibrations`` about where it begins.
         """
         found = {"solver": solver_history(self._states)}
         skins = {step: skin for step, skin in self._skins.items() if skin is not None}
         if skins:
             found["surface"] = self._observer.surface.dataset(skins)
+        if self._vibrations:
+            found["vibrations"] = vibration_table(self._vibrations)
         modes = {state: mode for state, mode in self._modes.items() if mode is not None}
         if modes:
             found["modes"] = self._observer.surface.modes(modes)

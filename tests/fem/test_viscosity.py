@@ -54,6 +54,33 @@ def test_a_fibre_carries_the_joints_power_law(box: Callable[..., Domain], rate: 
     assert power == pytest.approx(found * rate * stretch, rel=5e-3)
 
 
+def test_a_hysteresis_loop_has_the_area_of_the_closed_form(box: Callable[..., Domain]) -> None:
+    """pi 3 eta omega e^2 of a fibre that is strained by e sin(omega t), odd in the rate."""
+    rubber = NeoHooke(mu=MU, density=1e-4, viscosity=ETA)
+    problem = Problem(
+        box((1, 1, 1)),
+        rubber,
+        supports=[
+            *(Fixed(f"{axis}0", (i,)) for i, axis in enumerate("xyz")),
+            Moved("by", "x1", lambda x, value: np.full_like(x, value), (0,)),
+        ],
+        moving=True,
+    )
+    size, turn = 1e-3, 2.0 * np.pi
+    times = np.linspace(0.0, 1.5, 97)
+    control = TimeControl(tolerance=None, rho_inf=0.5)
+    strain = lambda t: {"by": size * np.sin(turn * t)}  # noqa: E731
+    force = [
+        float(problem.reaction("x1")[3]) for _ in move(problem, times, strain, control=control)
+    ]
+    strains, loop = size * np.sin(turn * times[1:]), np.array(force)
+    cycle = slice(-65, None)  # the last period, both ends included
+    area = float(np.trapezoid(loop[cycle], strains[cycle]))
+    assert area == pytest.approx(3.0 * np.pi * ETA * turn * size**2, rel=5e-3)
+    # Half a period later the rate is the other one, and so is the force, but for finite strain.
+    assert loop[-1] == pytest.approx(-loop[-33], rel=0.02)
+
+
 def test_below_the_smallest_rate_it_is_newtons(box: Callable[..., Domain]) -> None:
     smallest, rate = 2.0, 0.02
     found, _ = pulled(box, rate, smallest)
