@@ -114,6 +114,26 @@ def test_kinetic_energy_of_a_rigid_motion(floating: Problem) -> None:
 
 
 @pytest.mark.mpi
+def test_drag_of_an_arm_that_moves_askew(floating: Problem) -> None:
+    """At u along itself and w across, |v| = 5 m/s: C_x pi/2 and C_y, each by its own component."""
+    fields, motion, water = floating.fields, floating.motion, floating.water
+    assert motion is not None and isinstance(water, MovingWater)
+    fields.function.x.array[:] = 0.0
+    velocity = np.zeros_like(fields.function.x.array)
+    velocity[fields.node_unknowns] = (3.0, 0.0, 4.0)
+    motion.set(Rates(0.0, velocity, 0.0, np.zeros_like(velocity)))
+    across = WATER * RADIUS * LENGTH * 5.0
+    expected = -across * np.array([0.5 * np.pi * SKIN * 3.0, 0.0, DRAG * 4.0])
+    force = water.resultants().sum(axis=0)
+    # That p = M v is not along v gives a moment, and no force on a body that does not turn.
+    np.testing.assert_allclose(force[3:], expected, rtol=1e-9, atol=1e-12 * across)
+    line = WATER * np.pi * RADIUS**2 * LENGTH
+    couple = -(MORE - LESS) * line * np.cross([3.0, 0.0, 4.0], [0.0, 0.0, 4.0])
+    centred = force[:3] - np.cross([LENGTH / 2, 0.0, 0.0], force[3:])
+    np.testing.assert_allclose(centred, couple, atol=1e-9 * np.abs(couple).max())
+
+
+@pytest.mark.mpi
 def test_the_force_does_the_work_that_the_water_loses(floating: Problem) -> None:
     """Along a motion with its acceleration, by differences of the kinetic energy."""
     motion, water, x = floating.motion, floating.water, floating.fields.function.x
