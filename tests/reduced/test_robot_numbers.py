@@ -55,6 +55,7 @@ def numbers(begins):
     return [float(word) for word in re.findall(r"\d+\.?\d*", row.split("|")[3])]
 
 
+@pytest.mark.slow
 def test_zhangs_rows():
     snake = load_robot("snake")
     quick = snake.course.model_copy(update={"end": 15.0, "every": 15.0, "step": 0.1})
