@@ -205,7 +205,9 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
         here = first.kind == kind
         weight[here] = 1.0 / max(float(np.sqrt(np.mean(best[1][here] ** 2))), 1e-12)
     weight /= np.exp(np.mean(np.log(weight)))
-    unknowns, residual, jacobian = _descend(search, best[0], weight, last)
+    # Near the end before the fine discretisation is asked: it takes most of the time.
+    near = _descend(search, best[0], weight, last, rough=True)[0]
+    unknowns, residual, jacobian = _descend(search, near, weight, last)
     floor = max(sums[0], 1e-300)
     return Found(
         search,
