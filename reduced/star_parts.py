@@ -44,9 +44,7 @@ def subtract_parts(
     for i in range(len(mass)):
         zeta = to[i] @ twist
         resisting[0] = drag[i]
-        wrench, slope = lump_wrench(
-            h, mass[i], rotary[i], added[i], resisting, zeta, before[i]
-        )
+        wrench, slope = lump_wrench(h, mass[i], rotary[i], added[i], resisting, zeta, before[i])
         rotation = root[:3, :3].copy() @ frame[i, :3, :3].copy()
         force = rotation.T.copy() @ (2.0 * mass[i] / h * carried[i] + weight[i])
         wrench[3:] += force

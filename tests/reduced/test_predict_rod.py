@@ -6,7 +6,6 @@ from scipy.integrate import quad
 
 from loligo.cases import dataset
 from loligo.cases.body import ChamberedArm, Segment
-from loligo.cases.water import Surroundings
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.load import (
     CavityPressure,
@@ -19,6 +18,7 @@ from loligo.cases.load import (
 )
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
+from loligo.cases.water import Surroundings
 from loligo.reduced.predict import predict
 
 G = 9.81

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from loligo.cases.water import Surroundings
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.load import CavityPressure, HoopTension, OuterPressure, Water, Weight
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
+from loligo.cases.water import Surroundings
 from loligo.meshes.bodies import cavity_volumes, volumes
 from loligo.reduced.predict import predict
 
