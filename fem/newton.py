@@ -35,8 +35,8 @@ _LOOSEST, _SHARE = 1e-3, 0.1
 """Largest eta, and eta over the scaled residual. Looser ones cost more iterations of Newton's
 method, thus assemblies, than they save in linear ones."""
 _PROBE = 1e-4
-"""Share of the way over which the residual is differenced along a path, forwards and backwards. The
-change must stand out of rounding."""
+"""Share of the way over which the residual is differenced along a path, forwards alone: behind its
+beginning a motion may have no meaning. The change must stand out of rounding."""
 _SLOPE = 1e-6
 """Relative residual of the slope of a path."""
 
@@ -220,7 +220,7 @@ class Newton:
         kept = unknowns.copy()
         values = {name: problem.values[name] for name in way if name not in self.volume_targets}
         sides = []
-        for share in (-_PROBE, _PROBE):
+        for share in (0.0, _PROBE):
             for name, value in values.items():
                 problem.set_value(name, value + share * way[name])
             problem.supports.impose(unknowns)
@@ -232,7 +232,7 @@ class Newton:
         for name, value in values.items():
             problem.set_value(name, value)
         unknowns[:] = kept
-        force, swept = ((b - a) / (2.0 * _PROBE) for a, b in zip(*sides, strict=True))
+        force, swept = ((b - a) / _PROBE for a, b in zip(*sides, strict=True))
         given = np.array([way.get(name, 0.0) for name in self.volume_targets])
         return force, given - swept
 
