@@ -175,7 +175,7 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
             "test_shell_mantle.py::test_middle_of_the_mantle",
             "test_shell_mantle.py::test_mantle_solves_the_papers_equations",
             "test_rod_loads.py::test_renda_eq_25_turns_the_tip",
-            "test_fluid.py::test_drag_by_hand",
+            "../cases/test_fluid.py::test_drag_by_hand",
         ),
     ),
     "printed": (
