@@ -92,8 +92,8 @@ def test_a_small_stroke_is_a_rigid_sway_in_closed_form():
     assert np.abs(wrench[:, 2]).max() == pytest.approx(moment, rel=1e-3)
 
 
-def test_drag_of_a_stroke_costs_what_the_water_takes():
-    """Without inertia, force times speed of the drag alone is never a gain, and its square law."""
+def test_drag_of_a_small_stroke_in_closed_form():
+    """Without inertia rho R C_d (w A)^2 int s^2 of the same parabolas as it hangs straight."""
     robot = load_reacher("gong")
     arm = reaching.opposite(robot.arm["long"])
     quiet = robot.stroke["a50_f05"].model_copy(update={"mass": 1e-12, "added": 0.0})
@@ -102,6 +102,13 @@ def test_drag_of_a_stroke_costs_what_the_water_takes():
         for f in (0.25, 0.5)
     )
     assert fast == pytest.approx(4.0 * slow, rel=1e-6, abs=1e-9)
+    small = quiet.model_copy(update={"amplitude": 1e-5, "mass": 1e-30})
+    force = stroke.reaction(arm, 0.017, small)[1][:, 4]
+    c, e = arm.chamber_length, arm.elongation_length + quiet.passive
+    swept = c * (1 / 20 + 43 / 60) + e
+    expected = 1000 * 0.017 * 1.1 * (2 * np.pi * 0.5 * 1e-5) ** 2 * swept
+    assert force[0] == pytest.approx(-expected, rel=1e-3)  # against the motion, which begins ahead
+    assert force[32] == pytest.approx(expected, rel=1e-3)
     assert np.abs(slow[:, 4]).argmax() in (0, 32)  # fastest as it hangs straight
 
 
