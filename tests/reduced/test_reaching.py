@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import simpson
+from scipy.optimize import brentq
 
 from loligo.cases.reaching import Reacher
 from loligo.cases.robot import load_reacher
@@ -110,6 +112,31 @@ def test_drag_of_a_small_stroke_in_closed_form():
     assert force[0] == pytest.approx(-expected, rel=1e-3)  # against the motion, which begins ahead
     assert force[32] == pytest.approx(expected, rel=1e-3)
     assert np.abs(slow[:, 4]).argmax() in (0, 32)  # fastest as it hangs straight
+
+
+def test_moments_of_a_wide_stroke_sum_to_the_spin_that_they_stop():
+    """From a turn, where all rests, until the arm hangs straight: minus the spin that it has there.
+
+    There it moves as in a small stroke, the lengths of its arcs those of the farthest bend, at
+    which the chamber nearest to it, 30 deg aside, is as long as at rest.
+    """
+    robot = load_reacher("gong")
+    arm = reaching.opposite(robot.arm["long"])
+    wave = robot.stroke["a50_f05"].model_copy(update={"amplitude": 0.1, "drag": 0.0})
+    time, wrench = stroke.reaction(arm, 0.017, wave)
+    side = arm.chamber_offset * np.sqrt(0.75)
+    bend = brentq(
+        lambda t: 2.0 * (arm.chamber_length + side * t) * (1.0 - np.cos(t)) / t - 0.1, 0.1, 2.0
+    )
+    c, e = arm.chamber_length + side * bend, arm.elongation_length + wave.passive
+    mass = wave.mass / (2 * arm.chamber_length + e)
+    thinned, wet = mass * arm.chamber_length / c, 1000 * np.pi * 0.017**2
+    speed = 2 * np.pi * 0.5 * 0.1
+    spin = (thinned + wet) * c**2 * (1 / 8 + 5 / 6 + 11 / 24)
+    spin += (mass + wet) * e * (2 * c + e / 2)
+    quarter = slice(len(time) // 4, len(time) // 2 + 1)
+    # Simpson's rule on 16 intervals of a quarter
+    assert simpson(wrench[quarter, 2], x=time[quarter]) == pytest.approx(speed * spin, rel=1e-3)
 
 
 @pytest.mark.parametrize(
