@@ -234,6 +234,7 @@ def test_a_dropped_cylinder_comes_to_its_terminal_velocity_and_drag_stops_it() -
     np.testing.assert_allclose(found, expected, rtol=2e-3)
 
 
+@pytest.mark.mpi
 def test_wet_and_dry_frequencies_of_a_beam(check: Any) -> None:
     """R13: bending slower by 1/sqrt(1 + 1000/1070), torsion not at all."""
     held = problem({"added": (0.0, 1.0, 1.0)}, free=False)
