@@ -8,7 +8,8 @@ Eq 4 and Eq 5) for any number of modules. Of Eqs 27 to 37 it takes
 - the inertia of a cylinder about its own middle (Eq 29 prints the area's pi R^2/4);
 - the added mass of Eq 30 as the integral of strips, positive (its entry (5, 5) is not);
 - the linear drag of Eq 32 with the radius that it lacks, rho pi R L C_d V (beta, 1, 1) and
-  Omega R^2 in roll, and the quadratic one of strips across the axis (Eq 31);
+  Omega R^2 in roll, and the quadratic one of strips across the axis (Eq 31, which prints no law:
+  here |v| is the whole speed of a section, as in Renda 2018 Eq 11, and not that across alone);
 - the convective terms of Eq 33 complete, as they follow from the momenta;
 - forces and moments of the propellers by Eq 36, of the actuators by K (Eq 35).
 

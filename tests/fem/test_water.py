@@ -153,7 +153,6 @@ def test_the_force_does_the_work_that_the_water_loses(floating: Problem) -> None
     power = floating.comm.allreduce(float(force @ state.velocity_start))
     growth = (energies[1] - energies[0]) / (2.0 * h)
     drained = water.drained_power()
-    print(power, growth, drained)
     assert drained > 0.0
     assert -power == pytest.approx(growth + drained, rel=1e-5)
 
@@ -229,7 +228,6 @@ def test_a_dropped_cylinder_comes_to_its_terminal_velocity_and_drag_stops_it() -
         else fast / (1.0 + rate * fast * (t - let_go))
         for t in times[1:]
     ]
-    print(found, expected)
     # The mesh's volume is off by 1e-3.
     np.testing.assert_allclose(found, expected, rtol=2e-3)
 
@@ -253,7 +251,7 @@ def test_an_arm_let_go_in_water_as_a_case() -> None:
     given = arm(ALL).model_dump()
     given |= {
         "gravity": (0.0, -1.0, 0.0),
-        "time": {"duration": 0.2, "every": 0.05, "tolerance": 1e-3},
+        "time": {"duration": 0.2, "every": 0.05, "tolerance": 1e-4},
         "mesh": {"size": 0.02},
     }
     given["material"]["body"]["viscosity"] = 100.0
@@ -268,6 +266,5 @@ def test_an_arm_let_go_in_water_as_a_case() -> None:
         expected = -np.concatenate([moment + np.cross(g[:3, 3], force), force])
         np.testing.assert_allclose(held, expected, atol=1e-7 * np.abs(reaction).max())
     lost = data.external_work - data.stored_energy - data.kinetic_energy - data.dissipated_energy
-    print(lost.values, data.dissipated_energy.values, data.stored_energy.values)
     # The scheme's own loss at this tolerance; before 0 s the work is summed along the static march.
-    assert np.ptp(lost.values) < 0.1 * data.dissipated_energy.values[-1]
+    assert np.ptp(lost.values) < 0.02 * data.dissipated_energy.values[-1]
