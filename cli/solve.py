@@ -264,16 +264,17 @@ def _march(
         run.stopped = str(signal)
         if run.states:
             keeper.take(run)
-    except BadInput:  # the file cannot be written; what it had so far stays
+    except BadInput:  # of all ranks: the file cannot be written; what it had so far stays
+        if files:
+            files.close()
         raise
     except Exception as error:
         if run.comm.rank == 0 and run.states:  # the others may not have failed, or elsewhere
             run.stopped = f"{type(error).__name__}: {error}"
             save(run)
         raise
-    finally:
-        if files:
-            files.close()
+    if files:
+        files.close()
     progress.warn()
 
 

@@ -75,11 +75,8 @@ def follow(
         for factor, target in zip(factors, accumulate(wanted, _over), strict=True)
     ]
     newton = Newton(problem, volume_controlled, tolerances, solver, watch, line)
-    try:
-        follower = _Follower(problem, newton, line, control, keep)
-        yield from follower.run(requests, resume)
-    finally:
-        newton.destroy()
+    yield from _Follower(problem, newton, line, control, keep).run(requests, resume)
+    newton.destroy()  # collective, hence not where an exception leaves that is one rank's alone
 
 
 @dataclass(frozen=True)

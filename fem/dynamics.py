@@ -136,16 +136,14 @@ def move(
         raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")
     control = control or TimeControl()
     newton = Newton(problem, volume_controlled, control.newton, control.solver, watch)
-    try:
-        mover = _Mover(problem, newton, values, clock, jumps, kinks, control)
-        if resume is not None:
-            mover.resume(resume)
-        for result in mover.run():
-            if keep is not None:
-                keep(mover.travel)
-            yield result
-    finally:
-        newton.destroy()
+    mover = _Mover(problem, newton, values, clock, jumps, kinks, control)
+    if resume is not None:
+        mover.resume(resume)
+    for result in mover.run():
+        if keep is not None:
+            keep(mover.travel)
+        yield result
+    newton.destroy()  # collective, hence not where an exception leaves that is one rank's alone
 
 
 class _Mover:

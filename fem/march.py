@@ -142,11 +142,8 @@ def march(
     """
     control = control or StepControl()
     newton = Newton(problem, volume_controlled, tolerances, solver, watch)
-    try:
-        marcher = _Marcher(problem, newton, control, keep)
-        yield from marcher.run(targets, resume)
-    finally:
-        newton.destroy()
+    yield from _Marcher(problem, newton, control, keep).run(targets, resume)
+    newton.destroy()  # collective, hence not where an exception leaves that is one rank's alone
 
 
 class _Marcher:

@@ -64,23 +64,21 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
     """
     linear = Linear(problem, (), "direct")
     fields, k = problem.fields, problem.kinematics
-    try:
-        linear.assemble()
-        if linear.asymmetry() > _SYMMETRIC:
-            raise ValueError(
-                "a load has no potential (a follower force or moment, pressure with a free edge): "
-                "the vibrations of such a body need not be modes"
-            )
-        inner = ufl.inner(*(fields.parts(of)[0] for of in (fields.trial, fields.test)))
-        weighed = sum(rho * inner * k.cells(group) for group, rho in k.density.items())
-        mass_form = form(weighed)
-        mass = dolfinx.fem.petsc.create_matrix(mass_form)
-        dolfinx.fem.petsc.assemble_matrix(mass, mass_form, problem.supports.conditions, 0.0)
-        mass.assemble()
-        wet = _Wet(problem, mass)
-        found = _slowest(linear.matrix, wet.operator, count)
-    finally:
-        linear.destroy()
+    linear.assemble()
+    if linear.asymmetry() > _SYMMETRIC:
+        raise ValueError(
+            "a load has no potential (a follower force or moment, pressure with a free edge): "
+            "the vibrations of such a body need not be modes"
+        )
+    inner = ufl.inner(*(fields.parts(of)[0] for of in (fields.trial, fields.test)))
+    weighed = sum(rho * inner * k.cells(group) for group, rho in k.density.items())
+    mass_form = form(weighed)
+    mass = dolfinx.fem.petsc.create_matrix(mass_form)
+    dolfinx.fem.petsc.assemble_matrix(mass, mass_form, problem.supports.conditions, 0.0)
+    mass.assemble()
+    wet = _Wet(problem, mass)
+    found = _slowest(linear.matrix, wet.operator, count)
+    linear.destroy()
     wet.operator.destroy()
     mass.destroy()
     velocity = Function(fields.space)
