@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,8 @@ import xarray as xr
 from loligo.cases import dataset
 from loligo.cases.read import library_names, load
 from loligo.cases.record import BadInput
+from loligo.meshes.build import build_mesh, default_size
+from loligo.meshes.mesh import mesh_hash, unknowns
 from loligo.validation import shipped as module
 from loligo.validation import shipping
 from loligo.validation.regress import regress
@@ -144,6 +147,18 @@ def test_made_again_the_cheapest_are_the_same(rank: int, tmp_path: Path) -> None
             if not same_mesh:
                 allowed += float(_spread(before, source.data, name))
             assert float(np.abs(again[name] - before[name]).max()) <= allowed, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_every_level_is_of_todays_mesh(case: str) -> None:
+    """What a restart found of an older mesh is no level of this one."""
+    source, body = read_source(shipped()[case]), load(case).body
+    same_mesher = read_manifest()[case].versions["gmsh"] == version("gmsh")
+    for data in source.meshes.values():
+        mesh = build_mesh(body, int(data.attrs["level"]), size=default_size(body))
+        assert unknowns(mesh) == pytest.approx(data.attrs["unknowns"], rel=0.05)
+        assert not same_mesher or mesh_hash(mesh) == data.attrs["mesh_hash"], "make data"
 
 
 def _spread(coarse: xr.Dataset, fine: xr.Dataset, name: str) -> float:
