@@ -243,7 +243,8 @@ def test_an_exception_on_one_rank_ends_all_and_loses_nothing(write, tmp_path):
     assert done.stderr.count("loligo: ") == 1
     assert "loligo: a fault on one rank (rank 1 of 2)" in done.stderr
     assert done.stderr.count("Traceback") == 1
-    assert dataset.read(tmp_path / "short.nc").sizes["step"] == 2
+    # Rank 0 may have written the third state before it is ended.
+    assert dataset.read(tmp_path / "short.nc").sizes["step"] in (2, 3)
     goes_on_as_if_nothing_happened(tmp_path, 1)
 
 
