@@ -31,18 +31,11 @@ def plan(
     from loligo.cases.dataset import load_variables
     from loligo.cases.read import find, read
     from loligo.hpc.cost import cost, sensible_ranks
-    from loligo.meshes.build import REFINEMENT, checked_mesh
+    from loligo.meshes.build import REFINEMENT, case_mesh
 
     file = find(case)
     study = read(file)
-    coarse = checked_mesh(
-        study.name,
-        study.body,
-        0,
-        element=study.mesh.element,
-        size=study.mesh.size,
-        case_folder=file.parent,
-    )[1].unknowns
+    coarse = case_mesh(study, 0, file.parent)[1].unknowns
     unknowns = round(coarse * REFINEMENT ** (3 * level))
     found = cost(unknowns, ranks or sensible_ranks(unknowns))
     states = max((len(values) for _, values, _ in load_variables(study).values()), default=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from loligo.cases.read import read
 from loligo.cases.record import BadInput
 from loligo.hpc.items import Place, meshes_of, state
-from loligo.meshes.build import checked_mesh
+from loligo.meshes.build import case_mesh
 from loligo.meshes.xdmf import mesh_file, write_xdmf
 
 
@@ -29,15 +29,7 @@ def make_meshes(root: Path, places: list[Place]) -> Iterator[tuple[Path, str]]:
                 continue
             tried.add(file)
             try:
-                mesh, report = checked_mesh(
-                    case.name,
-                    case.body,
-                    level,
-                    element=case.mesh.element,
-                    size=case.mesh.size,
-                    case_folder=place.folder,
-                )
-                write_xdmf(mesh, report, file)
+                write_xdmf(*case_mesh(case, level, place.folder), file)
                 yield file, ""
             except BadInput as error:
                 yield file, str(error)

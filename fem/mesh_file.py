@@ -20,7 +20,7 @@ from loligo.cases.case import Case
 from loligo.fem.checkpoint import made
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.ranks import on_first_rank
-from loligo.meshes.build import checked_mesh
+from loligo.meshes.build import case_mesh
 from loligo.meshes.mesh import Mesh
 from loligo.meshes.report import MeshReport
 from loligo.meshes.xdmf import CELLS, FACETS, MESH, About, mesh_file, read_about, write_xdmf
@@ -56,14 +56,7 @@ def meshed(
         file = mesh_file(folder.path, case, level, case_folder) if folder else None
         if file is not None and file.exists():
             return None, file
-        mesh, report = checked_mesh(
-            case.name,
-            case.body,
-            level,
-            element=case.mesh.element,
-            size=case.mesh.size,
-            case_folder=case_folder,
-        )
+        mesh, report = case_mesh(case, level, case_folder)
         if folder is None or file is None or report.unknowns < folder.least:
             return report, None
         write_xdmf(mesh, report, file)

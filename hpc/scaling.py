@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from loligo.hpc.cost import LARGEST, Solver, cost, divided_share, law, sensible_ranks, speed_up
-from loligo.hpc.measured import Measured
+from loligo.hpc.measurement import Measured
 
 _LARGE = (1_000_000, 3_000_000, 10_000_000, 30_000_000)
 """Unknowns that the page gives estimates for."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loligo.cases import files
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.case import Case
 from loligo.meshes import arms, mantle
 from loligo.meshes.bodies import AnyBody
 from loligo.meshes.check import check
@@ -111,6 +112,18 @@ def checked_mesh(
     if any(finding.severity == "error" for finding in findings):
         raise MeshError(case_name, [f for f in findings if f.severity == "error"])
     return mesh, describe(mesh, body, findings, case=case_name, level=level, size=size)
+
+
+def case_mesh(case: Case, level: int, case_folder: Path | None) -> tuple[Mesh, MeshReport]:
+    """Return the checked mesh of a case as it chooses its elements, as :func:`checked_mesh`."""
+    return checked_mesh(
+        case.name,
+        case.body,
+        level,
+        element=case.mesh.element,
+        size=case.mesh.size,
+        case_folder=case_folder,
+    )
 
 
 def build_mesh(

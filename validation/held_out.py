@@ -205,12 +205,6 @@ def study_of(case: Case, data: xr.Dataset, file_hash: str = "") -> Study:
     return Study(case, data, stable[: (len(stable) + 1) // 2], file_hash)
 
 
-def with_factors(case: Case, model: str, factors: Sequence[Factor]) -> xr.Dataset:
-    """Return what a model predicts of any case with coefficients found at another of its body."""
-    found = files.for_case(case, "another load")
-    return predict(case, model, coefficients=found.replaced({f.name: f.value for f in factors}))
-
-
 def softened(case: Case, factor: float) -> Case:
     """Return the case with every rubber's modulus times a factor."""
     material = {name: scaled(rubber, factor) for name, rubber in case.material.items()}

@@ -31,7 +31,8 @@ from pathlib import Path
 
 import numpy as np
 
-from loligo.hpc.measured import MEASURED, Measured
+from loligo.hpc.measured import MEASURED
+from loligo.hpc.measurement import Measured
 
 ROOT = Path(__file__).resolve().parents[2]
 GROWTH = {
@@ -59,33 +60,7 @@ HEAD = '''"""What 3D solutions took; tests/bench/bench_scaling.py wrote it for l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A march from the last load, or from rest, to a load."""
-
-    body: str
-    level: float
-    solver: Literal["direct", "krylov"]
-    ranks: int
-    load: float
-    """Share of the case's largest load."""
-    unknowns: int
-    states: int
-    systems: int
-    """Linear systems that were solved, each once for all tries."""
-    iterations: int
-    """Of the Krylov solver; those with an old factor for the direct one."""
-    seconds: float
-    """CPU time of the slowest rank."""
-    gigabytes: float
-    """Memory of the largest rank."""
-    quiet: bool
-    """Whether the machine did nothing else."""
-
+from loligo.hpc.measurement import Measured
 
 MACHINE = "{machine}"
 # fmt: off

@@ -11,13 +11,14 @@ import xarray as xr
 from synthetic import STATION, arm
 
 from loligo.cases.acceptance import Acceptance
+from loligo.cases.coefficients import for_case
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
 from loligo.validation.bars import alike, level_bar, stated_bar
 from loligo.validation.compare import compare
 from loligo.validation.compare_record import record
-from loligo.validation.held_out import Factor, calibrate, scaled, softened, with_factors
+from loligo.validation.held_out import calibrate, scaled, softened
 from loligo.validation.matching import match
 from loligo.validation.metrics import BY_NAME
 from loligo.validation.source import Source
@@ -118,7 +119,8 @@ def test_a_mantle_is_calibrated_by_its_modulus():
 def test_factors_carry_over_to_another_load():
     moment = load("renda_arm_tip_moment")
     expected = reference(1.3, moment)["frame"].values
-    found = with_factors(moment, "rod", [Factor("bending_stiffness", 1.3, 0.0, 1.3, 1.3)])
+    stiffer = for_case(moment, "another load").replaced({"bending_stiffness": 1.3})
+    found = predict(moment, "rod", coefficients=stiffer)
     np.testing.assert_allclose(found["frame"].values, expected, atol=1e-12)
 
 

@@ -1,0 +1,30 @@
+"""What a 3D solution took: a row of loligo.hpc.measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A march from the last load, or from rest, to a load."""
+
+    body: str
+    level: float
+    solver: Literal["direct", "krylov"]
+    ranks: int
+    load: float
+    """Share of the case's largest load."""
+    unknowns: int
+    states: int
+    systems: int
+    """Linear systems that were solved, each once for all tries."""
+    iterations: int
+    """Of the Krylov solver; those with an old factor for the direct one."""
+    seconds: float
+    """CPU time of the slowest rank."""
+    gigabytes: float
+    """Memory of the largest rank."""
+    quiet: bool
+    """Whether the machine did nothing else."""
