@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from slender import slender_arm
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import load_variables
@@ -36,22 +37,7 @@ def test_a_table_and_a_sine() -> None:
 
 
 def case(load: dict[str, Any], **more: Any) -> Case:
-    return Case.model_validate(
-        {
-            "name": "arm",
-            "title": "t",
-            "source": "s",
-            "body": {
-                "kind": "tapered_arm",
-                "length": 0.1,
-                "base_radius": 0.01,
-                "tip_radius": 0.01,
-            },
-            "material": {"body": {"energy": "neo_hooke", "mu": 3e4, "density": 1080.0}},
-            "load": load,
-            **more,
-        }
-    )
+    return slender_arm(0.1, 0.01, {"mu": 3e4, "density": 1080.0}, load=load, **more)
 
 
 def test_a_motion_reports_its_loads_at_its_times() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.optimize import curve_fit
+from slender import slender_arm
 
-from loligo.cases.case import Case
 from loligo.fem.run import Run
 from loligo.fem.vibrations import Vibration, vibrations
 from loligo.reduced.rod import Rod, circular_stiffness
@@ -25,31 +25,15 @@ TIMES = np.arange(0.0, 3.001, 0.1)
 
 def solid() -> tuple[Array, Vibration]:
     """Deflection of the tip (m), and the slowest mode at rest."""
-    case = Case.model_validate(
-        {
-            "name": "arm",
-            "title": "t",
-            "source": "s",
-            "body": {
-                "kind": "tapered_arm",
-                "length": LENGTH,
-                "base_radius": RADIUS,
-                "tip_radius": RADIUS,
-                "stations": 3,
-            },
-            "material": {
-                "body": {"energy": "neo_hooke", "mu": MU, "density": DENSITY, "viscosity": ETA}
-            },
-            "gravity": (0.0, -1.0, 0.0),
-            "load": {
-                "weight": {
-                    "kind": "weight",
-                    "history": {"kind": "step", "before": SHARE, "after": 0.0},
-                }
-            },
-            "mesh": {"size": 0.012},
-            "time": {"duration": 3.0, "every": 0.1, "tolerance": 1e-5},
-        }
+    history = {"kind": "step", "before": SHARE, "after": 0.0}
+    case = slender_arm(
+        LENGTH,
+        RADIUS,
+        {"mu": MU, "density": DENSITY, "viscosity": ETA},
+        gravity=(0.0, -1.0, 0.0),
+        load={"weight": {"kind": "weight", "history": history}},
+        mesh={"size": 0.012},
+        time={"duration": 3.0, "every": 0.1, "tolerance": 1e-5},
     )
     run = Run(case, MPI.COMM_SELF)
     mode = vibrations(run.setup.problem, 1)[0]

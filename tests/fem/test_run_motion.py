@@ -7,6 +7,7 @@ from mpi4py import MPI
 import numpy as np
 import pytest
 import xarray as xr
+from slender import slender_arm
 
 from loligo.cases import dataset
 from loligo.cases.case import Case
@@ -17,31 +18,14 @@ LENGTH, RADIUS, DENSITY = 0.1, 0.012, 1080.0
 
 
 def arm(load: dict[str, Any], mu: float = 3e4, viscosity: float = 100.0, **time: Any) -> Case:
-    return Case.model_validate(
-        {
-            "name": "arm",
-            "title": "t",
-            "source": "s",
-            "body": {
-                "kind": "tapered_arm",
-                "length": LENGTH,
-                "base_radius": RADIUS,
-                "tip_radius": RADIUS,
-                "stations": 3,
-            },
-            "material": {
-                "body": {
-                    "energy": "neo_hooke",
-                    "mu": mu,
-                    "density": DENSITY,
-                    "viscosity": viscosity,
-                }
-            },
-            "gravity": (0.0, -1.0, 0.0),
-            "load": load,
-            "mesh": {"size": 0.02},
-            "time": time,
-        }
+    return slender_arm(
+        LENGTH,
+        RADIUS,
+        {"mu": mu, "density": DENSITY, "viscosity": viscosity},
+        gravity=(0.0, -1.0, 0.0),
+        load=load,
+        mesh={"size": 0.02},
+        time=time,
     )
 
 

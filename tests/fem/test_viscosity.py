@@ -17,18 +17,23 @@ END = 0.02
 """ln of the stretch at the end."""
 
 
-def pulled(box: Callable[..., Domain], rate: float, smallest: float) -> tuple[float, float]:
-    """Viscous nominal stress, and dissipated power, of a free cube at a rate of ln stretch."""
-    light = NeoHooke(mu=MU, density=1e-4, viscosity=ETA, rate_index=INDEX, smallest_rate=smallest)
-    problem = Problem(
+def fibre(box: Callable[..., Domain], rubber: NeoHooke) -> Problem:
+    """A cube that is free to thin, pulled along x by its end."""
+    return Problem(
         box((1, 1, 1)),
-        light,
+        rubber,
         supports=[
             *(Fixed(f"{axis}0", (i,)) for i, axis in enumerate("xyz")),
             Moved("by", "x1", lambda x, value: np.full_like(x, value), (0,)),
         ],
         moving=True,
     )
+
+
+def pulled(box: Callable[..., Domain], rate: float, smallest: float) -> tuple[float, float]:
+    """Viscous nominal stress, and dissipated power, of a free cube at a rate of ln stretch."""
+    light = NeoHooke(mu=MU, density=1e-4, viscosity=ETA, rate_index=INDEX, smallest_rate=smallest)
+    problem = fibre(box, light)
     duration = END / rate
     control = TimeControl(tolerance=None, longest=duration / 20, rho_inf=0.5)
     grow = lambda t: {"by": np.expm1(rate * t)}  # noqa: E731
@@ -57,15 +62,7 @@ def test_a_fibre_carries_the_joints_power_law(box: Callable[..., Domain], rate: 
 def test_a_hysteresis_loop_has_the_area_of_the_closed_form(box: Callable[..., Domain]) -> None:
     """pi 3 eta omega e^2 of a fibre that is strained by e sin(omega t), odd in the rate."""
     rubber = NeoHooke(mu=MU, density=1e-4, viscosity=ETA)
-    problem = Problem(
-        box((1, 1, 1)),
-        rubber,
-        supports=[
-            *(Fixed(f"{axis}0", (i,)) for i, axis in enumerate("xyz")),
-            Moved("by", "x1", lambda x, value: np.full_like(x, value), (0,)),
-        ],
-        moving=True,
-    )
+    problem = fibre(box, rubber)
     size, turn = 1e-3, 2.0 * np.pi
     times = np.linspace(0.0, 1.5, 97)
     control = TimeControl(tolerance=None, rho_inf=0.5)

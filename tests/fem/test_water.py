@@ -7,6 +7,7 @@ from mpi4py import MPI
 import numpy as np
 import numpy.typing as npt
 import pytest
+from slender import slender_arm
 
 from loligo.cases.case import Case
 from loligo.cases.elastomer import NeoHooke
@@ -32,24 +33,15 @@ MORE, LESS, DRAG, SKIN = 1.0, 0.2, 1.1, 0.3
 
 def arm(strip: dict[str, Any]) -> Case:
     """A slender arm; nothing acts on it but what a test adds."""
-    return Case.model_validate(
-        {
-            "name": "arm",
-            "title": "t",
-            "source": "s",
-            "body": {
-                "kind": "tapered_arm",
-                "length": LENGTH,
-                "base_radius": RADIUS,
-                "tip_radius": RADIUS,
-                "stations": 5,
-            },
-            "material": {"body": {"energy": "neo_hooke", "mu": MU, "density": DENSITY}},
-            "water": {"density": WATER, "base_depth": 1.0, "strip": strip},
-            "load": {"weight": {"kind": "weight"}},
-            "mesh": {"size": 0.02},
-            "time": {"duration": 1.0, "every": 1.0},
-        }
+    return slender_arm(
+        LENGTH,
+        RADIUS,
+        {"mu": MU, "density": DENSITY},
+        stations=5,
+        water={"density": WATER, "base_depth": 1.0, "strip": strip},
+        load={"weight": {"kind": "weight"}},
+        mesh={"size": 0.02},
+        time={"duration": 1.0, "every": 1.0},
     )
 
 
