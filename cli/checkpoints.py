@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,8 +122,21 @@ def rung_of(checkpoint: Checkpoint) -> Rung:
     return Rung(int(facts["level"]), int(facts.get("time_level", 0)))
 
 
-def complete_rungs(file: Path, case: Case, wanted: Sequence[Rung]) -> dict[Rung, xr.Dataset]:
-    """Return what a data set holds complete already of what is wanted; rank 0 alone."""
+def complete_rungs(
+    file: Path,
+    case: Case,
+    wanted: Sequence[Rung],
+    mesh_of: Callable[[int], str],
+) -> dict[Rung, xr.Dataset]:
+    """Return what a data set holds complete already of what is wanted; rank 0 alone.
+
+    Args:
+        file: the data set.
+        case: what must have been solved.
+        wanted: the levels asked for.
+        mesh_of: the hash of a level's mesh as it would be made now; bars from meshes of two
+            versions of loligo would mean nothing.
+    """
     from loligo.cases.dataset import read
     from loligo.cases.read import to_toml
 
@@ -134,6 +147,12 @@ def complete_rungs(file: Path, case: Case, wanted: Sequence[Rung]) -> dict[Rung,
         except BadInput:  # no file yet, or no such level
             continue
         facts = data.attrs.get("case"), data.attrs.get("level"), data.attrs.get("time_level", 0)
-        if (*facts, data.attrs.get("status")) == (to_toml(case), *rung, "complete"):
+        if (*facts, data.attrs.get("status")) != (to_toml(case), *rung, "complete"):
+            continue
+        if data.attrs.get("mesh_hash") == mesh_of(rung.level):
             found[rung] = data
+        else:
+            typer.secho(
+                f"{file}: level {rung.level} is of another mesh and is solved again", err=True
+            )
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
@@ -108,7 +108,7 @@ def solve(
     from loligo.cases.record import BadInput
     from loligo.cli import rungs
     from loligo.cli.checkpoints import Keeper, complete_rungs, interval
-    from loligo.fem.mesh_file import MeshFolder
+    from loligo.fem.mesh_file import MeshFolder, hash_now
     from loligo.fem.ranks import end_together, on_first_rank, stop_signals
     from loligo.fem.tangent import Solver
 
@@ -132,7 +132,8 @@ def solve(
         keeper = Keeper(comm, file, interval(checkpoint_every))
         found, done = None, {}
         if restart:
-            done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted))
+            mesh_of = cache(lambda level: hash_now(study, level, folder, through))
+            done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted, mesh_of))
             left = [one for one in wanted if one not in done]
             found = keeper.newest(left) if left else None
         with stop_signals(comm) as asked:

@@ -70,6 +70,14 @@ def meshed(
     return distribute(mesh, comm), report
 
 
+def hash_now(case: Case, level: int, case_folder: Path | None, folder: MeshFolder | None) -> str:
+    """Return the hash of the mesh that :func:`meshed` gives; one rank, and nothing is written."""
+    file = mesh_file(folder.path, case, level, case_folder) if folder else None
+    if file is not None and file.exists():
+        return _report(read_about(file)).hash
+    return case_mesh(case, level, case_folder)[1].hash
+
+
 def read(file: Path, comm: MPI.Comm) -> tuple[Domain, MeshReport]:
     """Read a mesh that :func:`loligo.meshes.xdmf.write_xdmf` wrote; every rank reads its share."""
     about: About = on_first_rank(comm, lambda: read_about(file))
@@ -78,5 +86,8 @@ def read(file: Path, comm: MPI.Comm) -> tuple[Domain, MeshReport]:
         dim = mesh.topology.dim
         mesh.topology.create_connectivity(dim - 1, dim)
         cells, facets = (source.read_meshtags(mesh, name) for name in (CELLS, FACETS))
-    report = made(MeshReport, json.loads(about.report), lambda name: NotImplemented)
-    return Domain(mesh, cells, facets, about.cell_groups, about.facet_groups), report
+    return Domain(mesh, cells, facets, about.cell_groups, about.facet_groups), _report(about)
+
+
+def _report(about: About) -> MeshReport:
+    return made(MeshReport, json.loads(about.report), lambda name: NotImplemented)

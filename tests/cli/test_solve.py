@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from short import short_case
@@ -303,6 +304,13 @@ def test_a_complete_run_is_not_repeated(write, tmp_path):
     again = loligo("solve", "short.toml", "--restart", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "short.nc").stat().st_mtime_ns == before
+    # A level of a mesh that is made no more is, since no bar could be drawn from both.
+    with h5py.File(tmp_path / "short.nc", "a") as found:
+        mesh, found.attrs["mesh_hash"] = found.attrs["mesh_hash"], "another"
+    anew = loligo("solve", "short.toml", "--restart", cwd=tmp_path)
+    assert anew.returncode == 0, anew.stderr
+    assert "short.nc: level 0 is of another mesh and is solved again" in anew.stderr
+    assert dataset.read(tmp_path / "short.nc").attrs["mesh_hash"] == mesh
 
 
 def test_the_solver_is_the_one_that_is_asked_for(write, tmp_path):
