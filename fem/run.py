@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,13 @@ import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
-from loligo.cases.dataset_surface import shown_steps
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.fem.arclength import follow
 from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.dynamics import TimeControl, Travel, move, restore
-from loligo.fem.history import solver_history, vibration_table
+from loligo.fem.history import vibration_table
+from loligo.fem.kept import Kept, Observed
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
@@ -32,7 +32,6 @@ from loligo.fem.provenance import git_commit, versions
 from loligo.fem.setup import set_up
 from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
-from loligo.fem.surface import Snapshot
 from loligo.fem.tangent import Solver
 from loligo.fem.vibrations import vibrations
 
@@ -43,15 +42,6 @@ _ROUNDING = 1e-6
 
 _VIBRATIONS, _LARGEST = 4, 300_000
 """How many of the slowest vibrations a motion tells, and of how many unknowns at most."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Observed:
-    """A state that is kept."""
-
-    place: float
-    """How far along the case's steps: 1.5 is halfway from 1 to 2."""
-    variables: Mapping[str, Array]
 
 
 class Run:
@@ -95,15 +85,9 @@ class Run:
         except ValueError as error:  # the mesh of a user may lack what the case speaks of
             raise BadInput(f"{case.name}: {error}") from error
         self._observer = Observer(self.setup.problem, case)
-        self._reported: list[_Observed] = []
-        self._skins: dict[int, Snapshot | None] = {}
-        self._modes: dict[int, Snapshot | None] = {}
-        self._latest: _Observed | None = None
-        self._states: list[StepResult] = []
+        self._kept = Kept(self._observer.surface, len(self.setup.targets))
         self._standing: Standing | Travel | None = None
         self._vibrations: list[list[float]] = []
-        self.most_stretched: LargestStretch | None = None
-        """The largest stretch of any state so far."""
         self.stopped = "the run ended there"
         """Why the run is not complete; empty if it is."""
 
@@ -163,7 +147,7 @@ class Run:
             watch=watch,
         ):
             target = None if result.target is None else result.target + 1
-            yield replace(result, target=target, number=len(self._states) + 1)
+            yield replace(result, target=target, number=len(self.states) + 1)
 
     def _vibrate(self) -> list[list[float]]:
         """Return frequency and damping of small vibrations about where a motion begins.
@@ -199,22 +183,11 @@ class Run:
         assert self._standing is not None  # there is a converged state
         taken = Checkpoint()
         order = Order(self.setup.problem)
-        kept = self._kept()
         taken.facts = {
             **self._identity(),
+            **self._kept.facts(taken.put),
             "moving": isinstance(self._standing, Travel),
             "standing": plain(self._standing, lambda array: taken.put(order.gather(array))),
-            "places": [one.place for one in kept],
-            "reported": len(self._reported),
-            "observed": {
-                name: taken.put(np.array([one.variables[name] for one in kept]))
-                for name in kept[0].variables
-            },
-            "skin_rest": taken.put(self._observer.surface.rest),
-            "skins": plain({str(step): skin for step, skin in self._skins.items()}, taken.put),
-            "modes": plain({str(state): mode for state, mode in self._modes.items()}, taken.put),
-            "states": plain(self._states, taken.put),
-            "most_stretched": plain(self.most_stretched, taken.put),
             "vibrations": self._vibrations,
             "work": self._observer.balance.work,
             "spent": self._spent(),
@@ -237,7 +210,6 @@ class Run:
 
     def _adopt(self, checkpoint: Checkpoint) -> None:
         facts, take = checkpoint.facts, checkpoint.arrays.__getitem__
-        first = self.comm.rank == 0
         for what, mine in self._identity().items():
             if facts.get(what) != mine:
                 raise BadInput(
@@ -254,24 +226,7 @@ class Run:
             standing = made(Travel, facts["standing"], spread)
         else:
             standing = made(Standing, facts["standing"], spread)
-        observed = {name: take(array) for name, array in facts["observed"].items()}
-        for name in load_variables(self.case):
-            _ = observed[name]  # what comes will have it, so every state must
-        kept = [
-            _Observed(place, {name: values[i] for name, values in observed.items()})
-            for i, place in enumerate(facts["places"])
-        ]
-        self._reported, self._latest = kept[: facts["reported"]], kept[-1]
-        rest, surface = take(facts["skin_rest"]), self._observer.surface
-        self._skins, self._modes = (
-            {
-                int(number): surface.adopt(rest, made(Snapshot, skin, take)) if first else None
-                for number, skin in facts[kind].items()
-            }
-            for kind in ("skins", "modes")
-        )
-        self._states = [made(StepResult, one, take) for one in facts["states"]]
-        self.most_stretched = made(LargestStretch, facts["most_stretched"], take)
+        self._kept.adopt(facts, take, load_variables(self.case), self.comm.rank == 0)
         self._before, self._vibrations = tuple(facts["spent"]), facts["vibrations"]
         problem = self.setup.problem
         at_rest = problem.save()
@@ -279,12 +234,13 @@ class Run:
             restore(problem, standing)
         else:
             problem.restore(standing.now.state)
-        last = kept[-1].variables
+        assert self._kept.latest is not None  # a checkpoint has at least one state
+        last = self._kept.latest.variables
         self._observer.resume(facts["work"], float(last["time"]), float(last["dissipated_energy"]))
-        self._pass_jump(self._states[-1])
+        self._pass_jump(self.states[-1])
         problem.restore(at_rest)
         self._standing = standing
-        if len(self._reported) == len(self.setup.targets):
+        if self._kept.complete:
             self.stopped = ""
 
     def _identity(self) -> dict[str, Any]:
@@ -319,24 +275,14 @@ class Run:
         return False
 
     def _keep(self, result: StepResult) -> None:
-        if result.mode is not None:
-            self._modes[len(self._states)] = self._observer.surface.snapshot(result.mode)
-        self._states.append(replace(result, mode=None))  # the mode is of these ranks
         place = self._place(result)
         observed = self._observer.observe(result) | self._loads(result, place)
-        self._latest = _Observed(place, observed)
-        here, before = self._observer.most_stretched, self.most_stretched
-        if before is None or (here is not None and here.stretch > before.stretch):
-            self.most_stretched = here
-        if result.target is not None:
-            self._reported.append(self._latest)
-            if result.target in shown_steps(len(self.setup.targets)):
-                self._skins[result.target] = self._observer.surface.snapshot()
-        if len(self._reported) == len(self.setup.targets):
+        self._kept.add(result, Observed(place, observed), self._observer.most_stretched)
+        if self._kept.complete:
             self.stopped = ""
 
     def _place(self, result: StepResult) -> float:
-        done = len(self._reported)
+        done = len(self._kept.reported)
         if result.target is not None:
             return done + 1.0
         if result.time is not None and self.case.time is not None:
@@ -360,33 +306,31 @@ class Run:
     @property
     def place(self) -> float:
         """How far the run is along the case's steps."""
-        return self._latest.place if self._latest else 0.0
+        return self._kept.latest.place if self._kept.latest else 0.0
 
     @property
     def status(self) -> str:
         """How the run ended, as the data set says it."""
-        done = len(self._reported)
+        done = len(self._kept.reported)
         where = f"after reported step {done}" if done else "before the first reported step"
         return f"stopped {where}: {self.stopped}" if self.stopped else "complete"
 
     @property
     def states(self) -> tuple[StepResult, ...]:
         """Every converged state, reported or on the way to a reported one."""
-        return tuple(self._states)
+        return tuple(self._kept.states)
 
-    def _kept(self) -> list[_Observed]:
-        """The reported states, and the last one on the way to the next."""
-        kept = list(self._reported)
-        if self._latest and self._latest not in kept:
-            kept.append(self._latest)
-        return kept
+    @property
+    def most_stretched(self) -> LargestStretch | None:
+        """The largest stretch of any state so far."""
+        return self._kept.most_stretched
 
     def dataset(self) -> xr.Dataset:
         """Return what has been reached as a reference data set; at least one state has been.
 
         Of a run that stopped, the last converged state on the way to the next step is the last one.
         """
-        kept = self._kept()
+        kept = self._kept.observed()
         loads = load_variables(self.case)
         values = {
             name: np.array([state.variables[name] for state in kept]) for name in kept[0].variables
@@ -408,15 +352,9 @@ class Run:
         The history of all states, the skin at some of the reported ones, and how the body is about
         to move where its stability changes; of a motion, ``vibrations`` about where it begins.
         """
-        found = {"solver": solver_history(self._states)}
-        skins = {step: skin for step, skin in self._skins.items() if skin is not None}
-        if skins:
-            found["surface"] = self._observer.surface.dataset(skins)
+        found = self._kept.groups()
         if self._vibrations:
             found["vibrations"] = vibration_table(self._vibrations)
-        modes = {state: mode for state, mode in self._modes.items() if mode is not None}
-        if modes:
-            found["modes"] = self._observer.surface.modes(modes)
         return found
 
     def _attributes(self) -> dict[str, Any]:
@@ -444,7 +382,7 @@ class Run:
 
     def _steps(self) -> dict[str, Any]:
         """What a motion says of its steps, once it has taken some."""
-        moved = [state.time for state in self._states if state.time]
+        moved = [state.time for state in self.states if state.time]
         if not moved:
             return {}
         return {"time_level": self.time_level, "time_step": moved[-1] / len(moved)}
