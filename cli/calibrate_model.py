@@ -12,7 +12,8 @@ import typer
 if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cases.coefficients import Coefficients
-    from loligo.validation.calibrate_judge import Interval, Judged
+    from loligo.validation.calibrate_intervals import Interval
+    from loligo.validation.calibrate_judge import Judged
     from loligo.validation.calibrate_study import Study
 
 

@@ -24,14 +24,10 @@ from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.calibrate import Found, Search, without
 from loligo.validation.calibrate import calibrate as sought
-from loligo.validation.calibrate_judge import (
-    ABSORBING,
-    NOT_RIGHT,
-    identify,
-    judge,
-    share_off,
-    wald,
-)
+from loligo.validation.calibrate_cautions import ABSORBING, NOT_RIGHT
+from loligo.validation.calibrate_errors import share_off
+from loligo.validation.calibrate_intervals import identify, wald
+from loligo.validation.calibrate_judge import judge
 from loligo.validation.calibrate_study import SHAPES, Study, excited, predicted, stable_steps
 
 MODELS_JUDGED = {

@@ -16,7 +16,8 @@ from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
 from loligo.validation.calibrate import Search, calibrate
-from loligo.validation.calibrate_judge import identify, judge, result
+from loligo.validation.calibrate_intervals import identify
+from loligo.validation.calibrate_judge import judge, result
 from loligo.validation.calibrate_study import Study, difference, excited
 
 SEED = 20261118

@@ -1,0 +1,83 @@
+"""How far a model is from data, over its displacement: before a fit, after, and where held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from loligo.cases.coefficients import Coefficients
+from loligo.reduced.predict import NothingPredicted
+from loligo.validation.calibrate import Found
+from loligo.validation.calibrate_study import Study, difference, predicted
+from loligo.validation.metrics import Array, length, points
+
+
+@dataclass(frozen=True)
+class Row:
+    """How far a model is from the data of a case, before and after, over fitted or other steps.
+
+    Errors are root mean squares over steps and places, as a share of those of the displacement.
+    """
+
+    case: str
+    fitted: bool
+    steps: tuple[int, ...]
+    before: float
+    after: float
+
+
+def before_and_after(found: Found) -> tuple[Row, ...]:
+    """Return the errors with the coefficients of the beginning and those found."""
+    search, rows = found.search, []
+    for study in search.studies:
+        pair = [
+            _prediction(study, search.model, coefficients)
+            for coefficients in (search.base, found.coefficients)
+        ]
+        for fitted, steps in ((True, study.fitted), (False, study.held_out)):
+            if steps:
+                errors = [
+                    np.nan if data is None else share_off(study, data, steps) for data in pair
+                ]
+                rows.append(Row(study.case.name, fitted, steps, *errors))
+    return tuple(rows)
+
+
+def _prediction(study: Study, model: str, coefficients: Coefficients) -> xr.Dataset | None:
+    try:
+        return predicted(study, model, coefficients)
+    except NothingPredicted:
+        return None
+
+
+def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
+    """Return the error at steps (from 1) over the displacement; of a blocked tip, the reaction."""
+    try:
+        parts = difference(study, data, steps)
+    except NothingPredicted:
+        return np.nan
+    at = [s - 1 for s in steps]
+    if "reaction" in parts:
+        wrench = study.data["reaction_tip"].values
+        force = np.linalg.norm(wrench[:, 3:], axis=1)
+        return _rms(parts["reaction"][:, 3:]) * float(force.max()) / _rms(wrench[at, 3:])
+    if "meridian" in parts:
+        data = study.data
+        whole = float(data["meridian"].values[-1])
+        shape = np.stack([data["profile_axial"].values, data["profile_radius"].values], axis=-1)
+        names = ["profile_axial_rest", "profile_radius_rest"]
+        known = all(name in data for name in names)
+        rest = np.stack([data[name].values for name in names], axis=-1) if known else shape[0]
+        moved = shape[at] - rest
+        return _rms(parts["meridian"]) * whole / _rms(moved)
+    station = study.data["station"].values
+    rest_points = np.stack([station, 0.0 * station, 0.0 * station], axis=-1)
+    moved = points(study.data)[at] - rest_points
+    return _rms(parts["axis"]) * length(study.data) / _rms(moved)
+
+
+def _rms(values: Array) -> float:
+    return float(np.sqrt(np.mean(values**2)))
