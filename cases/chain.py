@@ -17,6 +17,7 @@ from loligo.cases.record import Record
 from loligo.cases.units import (
     Force,
     Length,
+    Modulus,
     PositiveLength,
     PositiveModulus,
     PositiveTime,
@@ -41,7 +42,7 @@ class Module(Record):
 
 
 class SoftJoint(Record):
-    """Three linear springs with viscosity at the actuators; bends and stretches evenly."""
+    """Three springs with viscosity at the actuators; bends and stretches evenly."""
 
     length: PositiveLength
     radius: PositiveLength
@@ -52,9 +53,28 @@ class SoftJoint(Record):
     """K of Eq 35, force over pressure of an actuator."""
     spring_area: Area
     """Of the rubber that an actuator stretches: V_s of Eq 21 over the length."""
-    young: PositiveModulus
+    young: PositiveModulus | None = None
+    """Of linear springs."""
+    yeoh: tuple[PositiveModulus, Modulus, Modulus] | None = None
+    """C_10, C_20 and C_30 of Eq 22, in place of `young`: the springs are bars of that rubber."""
     viscosity: Viscosity
     """Stress over rate of strain along the actuators."""
+    made_of: str | None = None
+    """A case of such a joint, whose calibrated coefficients it can take."""
+
+    @model_validator(mode="after")
+    def _one_rubber(self) -> Self:
+        if (self.young is None) == (self.yeoh is None):
+            raise ValueError("give a joint either young or yeoh")
+        return self
+
+    @property
+    def modulus(self) -> float:
+        """Young's modulus at rest (Pa)."""
+        if self.yeoh is not None:
+            return 6.0 * self.yeoh[0]
+        assert self.young is not None
+        return self.young
 
 
 class Wetting(Record):

@@ -2,7 +2,8 @@
 
 Coefficients belong to the body of a part, and count over what its geometry and a rubber of a third
 of its Young's modulus give. With them an arm is of incompressible rubber (Renda 2018 has a Poisson
-ratio of 0), and a mantle's wall has that rubber's law in place of Eq 7.
+ratio of 0), a mantle's wall has that rubber's law in place of Eq 7, and the springs of a chain's
+joint are bars of the rubber of the case that it is made of.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from loligo.cases.coefficients import Coefficients
+from loligo.cases.case import Case
+from loligo.cases.chain import SoftJoint
+from loligo.cases.coefficients import Coefficients, check_belongs
+from loligo.cases.elastomer import NeoHooke, Yeoh, scaled
+from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Bell, Limb, Robot
+from loligo.reduced.predict_joint import joint_of
 from loligo.reduced.star import Motion
 from loligo.reduced.vehicle import cycle_means, screw
 
+_JOINT = ("actuator_area", "c10", "c20", "c30")
+
 Given = Mapping[str, Coefficients]
-"""Coefficients by the name of a limb or a bell, or "joint" for those of a chain."""
+"""Coefficients by the name of a limb, a bell or an arm, or "joint" for those of a chain."""
 
 _LIMB = {
     "bending_stiffness": "bending",
@@ -52,11 +60,7 @@ def calibrated(robot: Robot, given: Given) -> Robot:
             changed = {"law": "rubber", "wall_bending": values.pop("wall_bending", 1.0)}
             bells[name] = bell.model_copy(update=changed | _rubber(bell, values))
         elif name == "joint" and chain is not None:
-            joint = {"actuator_area": values.pop("actuator_area", chain.joint.actuator_area)}
-            values.pop("c20", None), values.pop("c30", None)  # the joint's springs are linear
-            if "c10" in values:
-                joint["young"] = 6.0 * values.pop("c10")
-            altered = chain.joint.model_copy(update=joint)
+            altered = _joint(robot.name, chain.joint, coefficients, values)
             chain = chain.model_copy(update={"joint": altered})
         else:
             known = ", ".join([*limbs, *bells, *(["joint"] if chain else [])])
@@ -64,6 +68,45 @@ def calibrated(robot: Robot, given: Given) -> Robot:
         if values:
             raise BadInput(f"{robot.name}: {name} cannot use {', '.join(values)}")
     return robot.model_copy(update={"limb": limbs, "bell": bells, "chain": chain})
+
+
+def _joint(
+    robot: str, joint: SoftJoint, coefficients: Coefficients, values: dict[str, float]
+) -> SoftJoint:
+    """Take the coefficients of a joint out of values, and return what they make of it.
+
+    Areas and rubber are those of the case that the joint is made of, where the coefficients do not
+    tell another.
+    """
+    case = case_of(f"{robot}: joint", joint.made_of, coefficients)
+    rubber = scaled(case.material["body"], values.pop("modulus", 1.0))
+    case = case.model_copy(update={"material": {**case.material, "body": rubber}})
+    known = {name: values.pop(name) for name in _JOINT if name in values}
+    found = joint_of(case, known)
+    if not isinstance(found.law, Yeoh | NeoHooke):
+        raise BadInput(f"{robot}: joint: its rubber must be yeoh or neo_hooke in {case.name}")
+    further = (found.law.c20, found.law.c30) if isinstance(found.law, Yeoh) else (0.0, 0.0)
+    return joint.model_copy(
+        update={
+            "actuator_area": found.pressure_area,
+            "spring_area": sum(found.areas),
+            "young": None,
+            "yeoh": (0.5 * found.law.shear_modulus, *further),
+        }
+    )
+
+
+def case_of(part: str, made_of: str | None, coefficients: Coefficients) -> Case:
+    """Return the case that a part is made of, to which its coefficients must belong.
+
+    Raises:
+        BadInput: if it is made of none, or they belong to another.
+    """
+    if made_of is None:
+        raise BadInput(f"{part}: name the case of its body, made_of, before it takes coefficients")
+    case = load(made_of)
+    check_belongs(coefficients, case)
+    return case
 
 
 def _rubber(part: Limb | Bell, values: dict[str, float]) -> dict[str, float]:

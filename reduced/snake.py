@@ -13,8 +13,10 @@ Eq 4 and Eq 5) for any number of modules. Of Eqs 27 to 37 it takes
 - the convective terms of Eq 33 complete, as they follow from the momenta;
 - forces and moments of the propellers by Eq 36, of the actuators by K (Eq 35).
 
-Different from the paper: a joint is three linear springs with Kelvin-Voigt viscosity, and carries
-inertia in water that does nothing to it, as there.
+A joint is three springs at its actuators, linear with E_m or bars of Yeoh's rubber (Eqs 22, 23).
+
+Different from the paper: its viscosity is Kelvin-Voigt's. It carries inertia in water that does
+nothing to it, as there.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from loligo.cases.chain import Chain, Stage, commands
+from loligo.cases.chain import Chain, SoftJoint, Stage, commands
+from loligo.cases.elastomer import Yeoh
 from loligo.reduced.lie import Array
-from loligo.reduced.rod import Rod
+from loligo.reduced.rod import Rod, SectionLaw
+from loligo.reduced.rod_fibres import fibre_law
 from loligo.reduced.rod_loads import Load, PointLoad, chamber_pressure
 from loligo.reduced.rod_motion import Water
 from loligo.reduced.star import Limb
@@ -60,7 +64,8 @@ def limb(chain: Chain, density: float, stages: Sequence[Stage]) -> Limb:
     shape = np.diag([across] * 3 + [3.0 * joint.spring_area] * 3)
     rod = Rod(
         chain.length,
-        joint.young * shape,
+        None if joint.yeoh else joint.modulus * shape,
+        _bars(joint, joint.modulus * shape) if joint.yeoh else None,
         degrees={"bend_y": 0, "bend_z": 0, "stretch": 0},
         segments=sorted({0.0, *_ends(chain), *_attacks(chain)}),
         rigid=[chain.module_span(k) for k in range(chain.modules)],
@@ -74,6 +79,22 @@ def limb(chain: Chain, density: float, stages: Sequence[Stage]) -> Limb:
         (reference * wet.roll, reference * wet.surge, reference, reference),
     )
     return Limb(rod, inertia, joint.viscosity * shape, water, _loads(chain, tuple(stages)))
+
+
+def _bars(joint: SoftJoint, at_rest: Array) -> SectionLaw:
+    """Zhang 2022 Eqs 22 and 23: three bars of rubber at the actuators, free across."""
+    assert joint.yeoh is not None
+    rubber = Yeoh(
+        c10=joint.yeoh[0],
+        c20=joint.yeoh[1],
+        c30=joint.yeoh[2],
+        density=joint.mass / (3.0 * joint.spring_area * joint.length),
+    )
+    r = joint.actuator_offset
+    bars = np.stack(
+        [r * np.cos(_ACTUATORS), r * np.sin(_ACTUATORS), np.full(3, joint.spring_area)], axis=-1
+    )
+    return fibre_law(rubber, lambda X: np.tile(bars, (len(X), 1, 1)), at_rest)
 
 
 def _ends(chain: Chain) -> list[float]:

@@ -6,11 +6,15 @@ import json
 import numpy as np
 import pytest
 
-from loligo.cases.coefficients import Coefficient, Coefficients
+from loligo.cases.coefficients import Coefficient, Coefficients, fingerprint
+from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot, load_robot
 from loligo.reduced import robot_spread
+from loligo.reduced.joint_solve import equilibrium
+from loligo.reduced.predict_joint import joint_of
 from loligo.reduced.robot_coefficients import calibrated, merits
+from loligo.reduced.snake import bends as snake_bends
 from loligo.reduced.star_dynamics import make_model
 from loligo.reduced.vehicle import star, swim
 
@@ -66,12 +70,52 @@ def test_factors_go_where_they_belong():
     assert robot.bell["mantle"].law == "eq7"
 
 
-def test_a_joint_has_its_area_and_modulus():
-    snake = load_robot("snake").told("yaw")
-    body = load_robot("monopus").limb["arm"].body
-    given = {"joint": file(body, actuator_area=(6e-4, None, None), c10=(1e4, None, None))}
-    joint = calibrated(snake, given).chain.joint
-    assert (joint.actuator_area, joint.young) == (6e-4, 6e4)
+def joint_file(**values):
+    """Coefficients of Zhang's joint: (value, low, high) each."""
+    units = {"actuator_area": "m^2", "c10": "Pa", "c20": "Pa", "c30": "Pa"}
+    return Coefficients(
+        source="test",
+        belongs_to=fingerprint(load("zhang_joint_one")),
+        coefficient=tuple(
+            Coefficient(name=n, value=v, unit=units.get(n, "1"), low=low, high=high)
+            for n, (v, low, high) in values.items()
+        ),
+    )
+
+
+def test_a_chains_joint_is_zhangs_with_yeohs_rubber():
+    """The chain's bends under pressure against the joint model's own equilibrium, 3 to 20 mm."""
+    snake = load_robot("snake").told("yaw_soft")
+    given = {"joint": joint_file(actuator_area=(7e-4, None, None), c10=(2e4, None, None))}
+    found = calibrated(snake, given)
+    joint = found.chain.joint
+    assert joint.yeoh == (2e4, -67.784, 2.7385)
+    assert (joint.actuator_area, joint.young) == (7e-4, None)
+    zhang = joint_of(load("zhang_joint_one"), {"actuator_area": 7e-4, "c10": 2e4})
+    assert joint.spring_area == pytest.approx(sum(zhang.areas))
+    off = found.motion["yaw_soft"][0].model_copy(
+        update={"propel": (0.0,) * 6, "inflate": (4e4, 0.0, 0.0, 1e4, 4e4, 2e4)}
+    )
+    course = found.course.model_copy(update={"end": 10.0, "every": 10.0, "step": 0.1})
+    still = found.model_copy(update={"motion": {"yaw_soft": (off,)}, "course": course})
+    motion, status = swim(still)
+    assert status == "complete"
+    bent = snake_bends(still.chain, motion.star.limbs[0].rod, motion.limbs[0][0][-1])
+    for at, pressure in zip(bent, ([4e4, 0.0, 0.0], [1e4, 4e4, 2e4]), strict=True):
+        # It creeps there with eta/E = 0.93 s: after 9 s 6e-5 are left.
+        q = equilibrium(zhang, np.array(pressure))
+        r = zhang.actuator_offset
+        eq3 = [(q[1] + q[2] - 2 * q[0]) / (3 * r), (q[2] - q[1]) / (np.sqrt(3) * r)]
+        assert at == pytest.approx(eq3, abs=2e-3 * np.abs(eq3).max())
+    account = motion.kinetic + motion.stored + motion.dissipated + motion.drained + motion.lost
+    assert np.ptp(account - motion.work) < 1e-6 * motion.driven.max()
+
+
+def test_a_joint_takes_a_factor_on_its_modulus():
+    snake = load_robot("snake").told("yaw_soft")
+    joint = calibrated(snake, {"joint": joint_file(modulus=(2.0, None, None))}).chain.joint
+    assert joint.yeoh == pytest.approx((2 * 12563.0, -2 * 67.784, 2 * 2.7385))
+    assert joint.modulus == pytest.approx(12 * 12563.0)
 
 
 def test_what_belongs_to_another_is_refused():
@@ -80,6 +124,7 @@ def test_what_belongs_to_another_is_refused():
     for given, complaint in (
         ({"arm": file(mantle)}, "another body"),
         ({"leg": file(arm)}, 'no part "leg" for coefficients; it has arm, mantle'),
+        ({"arm": joint_file(modulus=(1.0, None, None))}, "another body"),
         ({"arm": file(arm, softening=(0.5, None, None))}, "cannot use softening"),
     ):
         with pytest.raises(BadInput, match=complaint):
@@ -120,10 +165,10 @@ def test_a_snakes_speed_of_turning_spreads_with_its_actuators():
     data["course"] = {"end": 12.0, "every": 1.0, "step": 0.1}
     snake = Robot.model_validate(data).told("yaw_wide")
     best, low, high = (np.pi * 0.008**2 * f for f in (1.0, 0.9, 1.0 / 0.9))
-    given = {"joint": file(load_robot("monopus").limb["arm"].body, actuator_area=(best, low, high))}
+    stiff = (2.048e5 / 6, None, None)  # the printed modulus
+    given = {"joint": joint_file(actuator_area=(best, low, high), c10=stiff)}
     found = robot_spread.spread(snake, given, 8, seed=3)
     assert found.samples == 8
-    assert found.calibrated == pytest.approx(found.printed, rel=1e-4)  # the file rounds pi
     wide = found.high["turning_radius_m"] / found.low["turning_radius_m"]
     # Eight stratified draws reach from the 6th to the 94th percentile: 0.8 of the interval.
     assert 1.1 < wide < 1.25
