@@ -290,13 +290,28 @@ def _units(case: Case) -> dict[str, str]:
 
 def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: int) -> list[str]:
     """Return in sentences where a prediction of so many steps leaves what its coefficients know."""
-    reach, units, said = coefficients.reach, _units(case), []
+    loads = load_reach([(case, range(steps))])
+    return beyond_reach(coefficients.reach, max_stretch, loads, _units(case))
+
+
+def beyond_reach(
+    reach: Reach, max_stretch: float, loads: Mapping[str, float], units: Mapping[str, str]
+) -> list[str]:
+    """Return in sentences where a stretch or a load goes beyond a reach.
+
+    Args:
+        reach: how far coefficients hold.
+        max_stretch: largest stretch in the body.
+        loads: largest magnitude of every kind that acts.
+        units: of these magnitudes.
+    """
+    said = []
     if max_stretch - 1.0 > _SLACK * (reach.max_stretch - 1.0):
         said.append(
             f"the coefficients hold up to a stretch of {reach.max_stretch:.4g}; here it reaches "
             f"{max_stretch:.4g}"
         )
-    for kind, largest in load_reach([(case, range(steps))]).items():
+    for kind, largest in loads.items():
         if reach.load is None:
             continue
         if kind not in reach.load:
