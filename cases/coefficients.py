@@ -28,6 +28,7 @@ _SLACK = 1.05
 """How far beyond its range a coefficient is used before that is said."""
 _RODS = ("rod", "pcc")
 _SHELLS = ("shell", "shell_eq7")
+_LENGTHS = ("pcc_lengths",)
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,29 @@ KNOWN = {
         ("rod", *_SHELLS),
         (0.1, 10.0),
     ),
+    "length_gain": Known(
+        "c in s - 1/s^3 = c x (1 + g x), s the stretch that a pressure p = mu x gives its chamber",
+        _LENGTHS,
+        (0.1, 10.0),
+        None,
+    ),
+    "length_growth": Known("g of that law", _LENGTHS, (-1.0, 5.0), neutral=0.0, signed=True),
+    "length_coupling": Known(
+        "share of that stretch by which the other chambers of a segment lengthen",
+        _LENGTHS,
+        (-0.45, 0.95),  # at 1 nothing bends, at -1/2 three alike do not stretch
+        neutral=0.0,
+        signed=True,
+    ),
+    "length_at_rest": Known(
+        "length of a segment without pressure, under what hangs on it, over that of its body",
+        _LENGTHS,
+        (0.8, 1.25),
+    ),
+    "offset_slope": Known(
+        "a of p1 = a p2 + b, with which segments 1 and 2 bend alike", _LENGTHS, (0.5, 2.0), None
+    ),
+    "offset_pressure": Known("b of the same", _LENGTHS, (-1e4, 1e4), None, "Pa", signed=True),
     "actuator_area": Known(
         "K, force per pressure of an actuator", ("joint",), (0.0, 0.1), None, "m^2"
     ),

@@ -28,7 +28,8 @@ def model(
         ),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="rod, pcc, joint, shell or shell_eq7.")
+        str | None,
+        typer.Option("--model", "-m", help="rod, pcc, pcc_lengths, joint, shell or shell_eq7."),
     ] = None,
     fit: Annotated[
         list[str] | None,

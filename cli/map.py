@@ -27,7 +27,8 @@ def validity_map(
         typer.Option("--over", "-x", help="Key that the study varies; by default the first."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", "-m", help="rod, pcc, joint, shell or shell_eq7.")
+        str | None,
+        typer.Option("--model", "-m", help="rod, pcc, pcc_lengths, joint, shell or shell_eq7."),
     ] = None,
     metric: Annotated[
         str | None,

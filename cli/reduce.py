@@ -19,7 +19,8 @@ def reduce(
         typer.Option(
             "--model",
             "-m",
-            help="rod or pcc for arms, joint for a soft joint; shell or shell_eq7 for mantles.",
+            help="rod, pcc or pcc_lengths for arms, joint for a soft joint; shell or shell_eq7 for "
+            "mantles.",
         ),
     ] = None,
     output: Annotated[

@@ -24,6 +24,7 @@ from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.reduced.predict_joint import joint_values, predict_joint
+from loligo.reduced.predict_lengths import length_values, predict_lengths
 from loligo.reduced.predict_motion_rod import move_rod
 from loligo.reduced.predict_motion_shell import move_shell
 from loligo.reduced.predict_rod import predict_rod
@@ -32,10 +33,12 @@ from loligo.reduced.predict_shell import predict_shell
 
 MODELS = {
     TaperedArm: ("rod", "pcc"),
-    ChamberedArm: ("rod", "pcc", "joint"),
+    ChamberedArm: ("rod", "pcc", "pcc_lengths", "joint"),
     Mantle: ("shell", "shell_eq7"),
 }
 """Models of every body, the default first."""
+_CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengths, length_values)}
+"""Models of arms that are no rods: what they predict, and the coefficients of a case's body."""
 
 
 class NothingPredicted(RuntimeError):
@@ -57,10 +60,11 @@ def predict(
 
     Args:
         case: the case.
-        model: "rod" for arms, or "pcc" with one arc for each soft length; "joint" for one segment
-            with three sleeved chambers under pressure (Zhang 2022); "shell" (a rubber wall) or
-            "shell_eq7" (Renda 2018 Eq 7 with the rubber's Young's modulus and Poisson ratio 0) for
-            mantles; by default the first.
+        model: "rod" for arms, or "pcc" with one arc for each soft length in equilibrium;
+            "pcc_lengths" with arcs through the lengths of chambers, which follow their pressures
+            (Gong 2018, Liu 2020); "joint" for one segment with three sleeved chambers under
+            pressure (Zhang 2022); "shell" (a rubber wall) or "shell_eq7" (Renda 2018 Eq 7 with the
+            rubber's Young's modulus and Poisson ratio 0) for mantles; by default the first.
         refine: so many times finer than usual, to see what the discretisation leaves.
         stiffness: factors on a rod's torsion, bend_y, bend_z, stretch, shear_y and shear_z
             stiffness, or one for all.
@@ -119,10 +123,10 @@ def answer(
         found = shell(altered, body, model, refine, values.get("wall_bending", 1.0))
     else:
         assert isinstance(body, TaperedArm | ChamberedArm)
-        if model == "joint":
+        if model in _CLOSED:
             if np.any(np.not_equal(stiffness, 1.0)):
-                raise ValueError("a joint has no section stiffness to scale: scale its rubber")
-            found = predict_joint(altered, values)  # in closed form: there is nothing to refine
+                raise ValueError(f"a {model} has no section stiffness to scale: scale its rubber")
+            found = _CLOSED[model][0](altered, values)  # there is nothing to refine
         else:
             law = arm_law(body, case.material, stiffness, coefficients, model)
             if case.time is None:
@@ -143,7 +147,7 @@ def answer(
 
 def own_values(case: Case, model: str) -> dict[str, float]:
     """Return the coefficients that have no neutral value, as a case's own body gives them."""
-    return joint_values(case) if model == "joint" else {}
+    return _CLOSED[model][1](case) if model in _CLOSED else {}
 
 
 def _altered(case: Case, model: str, values: Mapping[str, float]) -> Case:
@@ -170,7 +174,7 @@ def chosen_model(case: Case, model: str | None = None) -> str:
         raise BadInput(
             f"{case.name}: rods and shells have no power law of viscosity: leave rate_index out"
         )
-    if case.time is not None and model in ("pcc", "joint"):
+    if case.time is not None and model in ("pcc", *_CLOSED):
         raise BadInput(
             f"{case.name}: it is a motion, and the model {model} is static; take the model rod"
         )

@@ -64,6 +64,15 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
         wrench = study.data["reaction_tip"].values
         force = np.linalg.norm(wrench[:, 3:], axis=1)
         return _rms(parts["reaction"][:, 3:]) * float(force.max()) / _rms(wrench[at, 3:])
+    if "length" in parts:
+        lengths = study.compared["chamber_length"].values
+        segments = study.case.body.segments
+        rest = [
+            segments[int(name[1:].partition("c")[0]) - 1].length
+            for name in study.data["cavity"].values
+        ]
+        moved = lengths[at] - np.array(rest)
+        return _rms(parts["length"]) * float(np.abs(lengths[at]).max()) / _rms(moved)
     if "meridian" in parts:
         data = study.data
         whole = float(data["meridian"].values[-1])

@@ -1,7 +1,8 @@
 r"""A case with data of it, and what parts a model's prediction from them.
 
 Of an arm the points of the axis over its length L and the turns of its sections (rad) are compared,
-at a blocked tip the reaction too, of a mantle the meridian over its length M.
+at a blocked tip the reaction too, of a mantle the meridian over its length M. Data without a shape
+may give the lengths of chambers on the surface: each is compared over the longest.
 
 Steps that the data call unstable take no part.
 """
@@ -19,15 +20,18 @@ from scipy.spatial.transform import Rotation
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.dataset_schema import ARC_LENGTHS
+from loligo.cases.load import CavityPressure
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, answer
 from loligo.validation.matching import match
 from loligo.validation.metrics import Array, length, points
 
-KINDS = ("axis", "turn", "reaction", "meridian")
+KINDS = ("axis", "turn", "reaction", "meridian", "length")
 """What is compared."""
 SHAPES = {"frame", "centreline", "profile_radius"}
-"""Variables of data sets, one of which coefficients are fitted to."""
+"""Variables of data sets that are fitted to."""
+_LENGTHS = "chamber_length"
+"""What is, without them."""
 _COMPARED = {"time", "frame", "centreline", "reaction_tip", "profile_radius", "profile_axial"}
 EXCITED = 0.05
 """Share of all strain that a strain must have for its coefficients to be sought."""
@@ -54,6 +58,8 @@ class Study:
         """The data without what is not compared."""
         names = [name for name in self.data.data_vars if str(name) in _COMPARED]
         names += [name for name in self.data.data_vars if str(name).startswith("load_")]
+        if _LENGTHS in self.data and not SHAPES & set(names):
+            return self.data[[*names, _LENGTHS]].sel(line="surface", drop=True)
         labels = [name for name in self.data.coords if name not in ARC_LENGTHS]
         return self.data[names].drop_vars(labels, errors="ignore")
 
@@ -77,6 +83,8 @@ def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
     pressed = [s for s in fitted if any(load.kind == "pressure" for load in s.case.load.values())]
     held = any(study.case.support.tip == "blocked" for study in pressed)
     free = any(study.case.support.tip != "blocked" for study in pressed)
+    if model == "pcc_lengths":
+        return _excited_lengths(fitted)
     if model == "joint":
         names = {"actuator_area": held, "modulus": free}
         return tuple(name for name, sought in names.items() if sought)
@@ -94,6 +102,26 @@ def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
         "viscosity": moving and viscous,
     }
     return tuple(name for name, sought in names.items() if sought and model in KNOWN[name].models)
+
+
+def _excited_lengths(studies: Sequence[Study]) -> tuple[str, ...]:
+    """Return which lengths of chambers loads excite.
+
+    A chamber alone takes others along, segments differ, and what is no pressure stretches them.
+    """
+    alone = several = hung = False
+    for study in studies:
+        loads = [x for x in study.case.load.values() if isinstance(x, CavityPressure)]
+        hung |= len(loads) < len(study.case.load)
+        pressed = {name for load in loads for name in load.cavities}
+        segments = {name.partition("c")[0] for name in pressed}
+        several |= "s1" in segments and len(segments) > 1
+        cavities = study.case.body.cavities
+        alone |= any(name.partition("c")[0] in segments for name in set(cavities) - pressed)
+    others = ("length_coupling",) if alone else ()
+    hanging = ("length_at_rest",) if hung else ()
+    offset = ("offset_slope", "offset_pressure") if several else ()
+    return ("length_gain", "length_growth", *others, *hanging, *offset)
 
 
 def _strain_shares(studies: Sequence[Study]) -> Array | None:
@@ -120,15 +148,25 @@ def stable_steps(data: xr.Dataset) -> tuple[int, ...]:
 def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[str, Array]:
     """Return model less data at steps of the data, from 1, by kind: (step, ...)."""
     seen = study.compared.isel(step=[s - 1 for s in steps])
-    if not SHAPES & set(seen.variables):
+    if not (SHAPES | {_LENGTHS}) & set(seen.variables):
         raise BadInput(
             f"{study.case.name}: coefficients are fitted to shapes, and the data have none of "
-            f"{', '.join(sorted(SHAPES))}"
+            f"{', '.join(sorted(SHAPES))}, nor {_LENGTHS}"
         )
+    if _LENGTHS in seen:
+        if _LENGTHS not in found:
+            raise BadInput(
+                f"{study.case.name}: the data have {_LENGTHS} and no shape, and coefficients of "
+                "pcc_lengths alone are fitted to that"
+            )
+        found = found.sel(line="surface", drop=True)
     pair = match(seen, found)
     if pair.missed:
         raise NothingPredicted(f"{study.case.name}: the model does not reach step {pair.missed[0]}")
     mine, theirs = pair.prediction, pair.reference
+    if _LENGTHS in theirs:
+        off = mine[_LENGTHS].values - theirs[_LENGTHS].values
+        return {"length": np.asarray(off / np.abs(seen[_LENGTHS].values).max())}
     if "profile_radius" in theirs:
         meridian = [
             (mine[f"profile_{way}"].values - theirs[f"profile_{way}"].values)

@@ -37,7 +37,7 @@ PARTS = {
     "constitutive": "printed or geometric coefficients",
     "calibrated": "fitted to smaller loads",
 }
-MODEL_CLASS = {"pcc": "arc"}
+MODEL_CLASS = {"pcc": "arc", "pcc_lengths": "arc"}
 """Class of the models that are poorer than the shapes of a body; others follow any axis."""
 
 
