@@ -15,8 +15,8 @@ Share = Annotated[float, Field(gt=0.0, le=10.0), Strict()]
 class Acceptance(Record):
     """Largest errors at any reported step with which the reduced model serves its purpose.
 
-    Levels are shares of the scale that `docs/metrics.md` gives for each metric, but for the
-    attitude, an angle. A level is met if error and error bar together stay below it.
+    Levels are shares of the scale that `docs/metrics.md` gives for each metric, but for attitude
+    and phase, which are angles. A level is met if error and error bar together stay below it.
     """
 
     purpose: str
@@ -40,6 +40,27 @@ class Acceptance(Record):
     """Of the reference's radius at the rim."""
     blocked_force: Share | None = None
     """Of the reference's force on the tip."""
+
+    end_path: Share | None = None
+    """Of a motion: of the length, or the meridian's."""
+    ring_frequency: Share | None = None
+    """Of the reference's frequency."""
+    log_decrement: Share | None = None
+    """Of the reference's decrement."""
+    rise_time: Share | None = None
+    """Of the reference's rise."""
+    overshoot: Share | None = None
+    """Of the reference's overshoot."""
+    settling_time: Share | None = None
+    """Of the reference's time."""
+    stroke_amplitude: Share | None = None
+    """Of the reference's amplitude."""
+    force_amplitude: Share | None = None
+    """Of the reference's amplitude."""
+    stroke_phase: PositiveAngle | None = None
+    """Behind or before the reference."""
+    loop_area: Share | None = None
+    """Of the reference's work in a cycle."""
 
     @property
     def levels(self) -> dict[str, float]:
