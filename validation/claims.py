@@ -14,15 +14,8 @@ from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.held_out import softened
 from loligo.validation.matching import match
-from loligo.validation.metrics import (
-    NEXT_TO_NOTHING,
-    Array,
-    bend,
-    decrement,
-    frequency,
-    has,
-    points,
-)
+from loligo.validation.metrics import NEXT_TO_NOTHING, Array, bend, has, points
+from loligo.validation.motion_numbers import amplitude, decrement, frequency, stepping
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,4 +137,22 @@ _NUMBERS: tuple[tuple[str, str, str, str, tuple[str, ...], _Take], ...] = (
         frequency,
     ),
     ("log_decrement", "Logarithmic decrement", "1", "log_decrement", ("ringing",), decrement),
+    ("rise_time", "Rise time", "s", "rise_time", ("step response",), stepping("rise")),
+    ("overshoot", "Overshoot", "1", "overshoot", ("step response",), stepping("overshoot")),
+    (
+        "stroke_amplitude",
+        "Amplitude of the free end",
+        "m",
+        "stroke_amplitude",
+        ("path in a cycle",),
+        amplitude,
+    ),
+    (
+        "force_amplitude",
+        "Amplitude of the base's force",
+        "N",
+        "force_amplitude",
+        ("force in a cycle",),
+        amplitude,
+    ),
 )

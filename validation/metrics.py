@@ -21,7 +21,18 @@ from numpy.typing import NDArray
 from scipy.integrate import trapezoid
 
 from loligo.cases.frames import log_so3
-from loligo.validation.ringing import free_end, moves, path_gap, ringing
+from loligo.validation.motion_numbers import (
+    KINDS_OF_MOTION,
+    amplitude,
+    amplitude_gap,
+    decrement,
+    end_gap,
+    frequency,
+    loop_shape,
+    phase_gap,
+    stepping,
+    work_of_cycle,
+)
 
 Array = NDArray[np.float64]
 Compare = Callable[[xr.Dataset, xr.Dataset], Array]
@@ -108,26 +119,12 @@ def over_meridian(field: Array, data: xr.Dataset) -> Array:
 
 
 def has(data: xr.Dataset, name: str) -> bool:
-    """Return whether a data set has a variable, "points" of the axis, a "motion", its "ringing"."""
-    if name == "motion":
-        return moves(data)
-    if name == "ringing":
-        return ringing(data) is not None
+    """Return whether a data set has a variable, "points" of the axis, or something of a motion."""
+    if name in KINDS_OF_MOTION:
+        return KINDS_OF_MOTION[name](data)
     if name == "points":
         return "station" in data.dims and bool({"frame", "centreline"} & set(data.data_vars))
     return name in data
-
-
-def frequency(data: xr.Dataset) -> Array:
-    """Return the frequency (Hz) of the free end, at every step the same."""
-    found = ringing(data)
-    return np.full(data.sizes["step"], np.nan if found is None else found.frequency)
-
-
-def decrement(data: xr.Dataset) -> Array:
-    """Return the logarithmic decrement of the free end, at every step the same."""
-    found = ringing(data)
-    return np.full(data.sizes["step"], np.nan if found is None else found.decrement)
 
 
 def _widths(data: xr.Dataset) -> Array:
@@ -393,6 +390,22 @@ METRICS = (
             ("max_stretch", "Largest stretch", "1"),
         )
     ),
+    *(
+        Metric(
+            name,
+            title,
+            "J",
+            "motion",
+            (name, "motion"),
+            lambda r, p, name=name: p[name].values - r[name].values,  # type: ignore[misc]
+            lambda data, name=name: np.full(data.sizes["step"], float(data[name].max())),  # type: ignore[misc]
+            signed=True,
+        )
+        for name, title in (
+            ("kinetic_energy", "Kinetic energy"),
+            ("dissipated_energy", "Dissipated energy"),
+        )
+    ),
     Metric(
         "ring_frequency",
         "Frequency of the free end",
@@ -411,13 +424,55 @@ METRICS = (
         *_number(decrement),
         signed=True,
     ),
+    *(
+        Metric(name, title, unit, "motion", (needs,), *_number(stepping(which)), signed=True)
+        for name, title, unit, needs, which in (
+            ("rise_time", "Rise time", "s", "step response", "rise"),
+            ("overshoot", "Overshoot", "1", "step response", "overshoot"),
+            ("settling_time", "Settling time", "s", "settling", "settling"),
+        )
+    ),
+    Metric(
+        "loop_area",
+        "Work of a cycle",
+        "J",
+        "motion",
+        ("cycle", "external_work"),
+        *_number(work_of_cycle),
+        signed=True,
+    ),
+    Metric(
+        "loop_shape",
+        "Loop, largest distance",
+        "1",
+        "motion",
+        ("cycle",),
+        loop_shape,
+        lambda data: np.ones(data.sizes["step"]),
+    ),
+    *(
+        Metric(name, title, unit, "motion", (needs,), amplitude_gap, amplitude, signed=True)
+        for name, title, unit, needs in (
+            ("stroke_amplitude", "Amplitude of the free end", "m", "path in a cycle"),
+            ("force_amplitude", "Amplitude of the base's force", "N", "force in a cycle"),
+        )
+    ),
+    Metric(
+        "stroke_phase",
+        "Phase behind the load",
+        "rad",
+        "motion",
+        ("cycle",),
+        phase_gap,
+        signed=True,
+    ),
     Metric(
         "end_path",
         "Path of the free end",
         "m",
         "motion",
         ("motion",),
-        lambda r, p: np.full(r.sizes["step"], path_gap(free_end(r), free_end(p))),
+        end_gap,
         lambda data: _body_length(data) if "station" in data.dims else _meridian_length(data),
     ),
 )

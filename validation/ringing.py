@@ -58,7 +58,7 @@ def ringing(data: xr.Dataset) -> Ringing | None:
     time, path = data["time"].values, free_end(data)
     off = path - path.mean(axis=0)
     along = off @ np.linalg.svd(off, full_matrices=False)[2][0]
-    at, value = _turns(time, along)
+    at, value = turns(time, along)
     swing = np.abs(np.diff(value))
     kept = int(np.argmin(np.append(swing > LEAST * swing.max(initial=0.0), False)))
     if kept < TURNS - 1:
@@ -79,8 +79,8 @@ def path_gap(path: Array, other: Array) -> float:
     return float(gap.min(axis=1).max())
 
 
-def _turns(time: Array, x: Array) -> tuple[Array, Array]:
-    """Times and values where samples turn, each by the parabola through three of them."""
+def turns(time: Array, x: Array) -> tuple[Array, Array]:
+    """Return times and values where samples turn, each by the parabola through three of them."""
     slope = np.sign(np.diff(x))
     i = np.flatnonzero(slope[1:] * slope[:-1] < 0.0) + 1
     before, after = time[i - 1] - time[i], time[i + 1] - time[i]
