@@ -100,6 +100,16 @@ KNOWN = {
         ("rod", *_SHELLS),
         (0.1, 10.0),
     ),
+    "drag": Known(
+        "factor on the drag of water across and along an arm, which a motion tells",
+        ("rod",),
+        (0.1, 10.0),
+    ),
+    "added_mass": Known(
+        "factor on the mass of water that moves along with an arm, which a motion tells",
+        ("rod",),
+        (0.1, 10.0),
+    ),
     "length_gain": Known(
         "c in s - 1/s^3 = c x (1 + g x), s the stretch that a pressure p = mu x gives its chamber",
         _LENGTHS,

@@ -23,6 +23,7 @@ from loligo.cases.elastomer import scaled
 from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
+from loligo.cases.water import Surroundings
 from loligo.reduced.predict_joint import joint_values, predict_joint
 from loligo.reduced.predict_lengths import length_values, predict_lengths
 from loligo.reduced.predict_motion_rod import move_rod
@@ -151,14 +152,24 @@ def own_values(case: Case, model: str) -> dict[str, float]:
 
 
 def _altered(case: Case, model: str, values: Mapping[str, float]) -> Case:
-    """The case with another density and viscosity; of shells and joints another modulus, too."""
+    """The case with another density, viscosity and water; of shells and joints another modulus."""
     stiffer = 1.0 if model in ("rod", "pcc") else values.get("modulus", 1.0)
     factors = {name: values.get(name, 1.0) for name in ("density", "viscosity")}
     material = {}
     for name, rubber in case.material.items():
         other = {what: factor * getattr(rubber, what) for what, factor in factors.items()}
         material[name] = scaled(rubber, stiffer).model_copy(update=other)
-    return case.model_copy(update={"material": material})
+    return case.model_copy(update={"material": material, "water": _moved_water(case, values)})
+
+
+def _moved_water(case: Case, values: Mapping[str, float]) -> Surroundings | None:
+    """The water of a case, of which other shares drag and move along."""
+    if case.water is None or case.water.strip is None:
+        return case.water
+    strip = case.water.strip
+    factors = {"drag": values.get("drag", 1.0), "added": values.get("added_mass", 1.0)}
+    other = {n: tuple(f * c for c in getattr(strip, n)) for n, f in factors.items()}
+    return case.water.model_copy(update={"strip": strip.model_copy(update=other)})
 
 
 def chosen_model(case: Case, model: str | None = None) -> str:

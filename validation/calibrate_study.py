@@ -73,7 +73,7 @@ def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
     """Return what a model is calibrated in unless asked otherwise: what the fitted loads excite.
 
     Of a pressed body a tip that is held tells the force per pressure, a free one the stiffness; a
-    motion tells the viscosity.
+    motion tells the viscosity, one through water its drag and the mass that it moves.
     """
     fitted = [study for study in studies if study.fitted]
     moving = any(study.case.time is not None for study in fitted)
@@ -92,6 +92,8 @@ def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
     if share is None:
         return ("bending_stiffness",)
     bent, stretched = share[1:3].max() > EXCITED, share[3] > EXCITED
+    waters = [study.case.water for study in fitted]
+    strips = [water.strip for water in waters if water is not None and water.strip is not None]
     names = {
         "bending_stiffness": bent,
         "stretch_stiffness": stretched,
@@ -100,6 +102,8 @@ def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
         "chamber_growth": bent and free,
         "chamber_area": held,
         "viscosity": moving and viscous,
+        "drag": moving and any(max(strip.drag) > 0.0 for strip in strips),
+        "added_mass": moving and any(max(strip.added) > 0.0 for strip in strips),
     }
     return tuple(name for name, sought in names.items() if sought and model in KNOWN[name].models)
 
