@@ -22,6 +22,7 @@ from loligo.cases.units import (
     PositiveAngle,
     PositiveFrequency,
     PositiveLength,
+    PositiveModulus,
 )
 
 
@@ -29,6 +30,8 @@ class _Arm(Record):
     place: Place = Place()
     radius: PositiveLength
     """At the base, of what moves through the water."""
+    made_of: str | None = None
+    """A case of such a body, whose calibrated coefficients can take the place of the lengths."""
 
 
 class OppositeBending(_Arm):
@@ -40,6 +43,8 @@ class OppositeBending(_Arm):
     chamber_offset: PositiveLength
     chamber_stroke: PositiveLength
     elongation_stroke: PositiveLength
+    pressure: PositiveModulus | None = None
+    """Largest one of the chambers, where coefficients tell their lengths."""
 
 
 class ThreeSegments(_Arm):
@@ -49,6 +54,8 @@ class ThreeSegments(_Arm):
     chamber_length: PositiveLength
     chamber_stroke: PositiveLength
     chamber_offset: PositiveLength
+    pressure: PositiveModulus | None = None
+    """Largest one of the chambers, where coefficients tell their lengths."""
 
 
 class Segments(_Arm):
@@ -137,6 +144,13 @@ class Reacher(Record):
     """Bends of every segment, of arms of the kind "segments"."""
     path: dict[str, Path] = Field(default_factory=dict)
     stroke: dict[str, Stroke] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _knows_its_pressures(self) -> Self:
+        for name, arm in self.arm.items():
+            if not isinstance(arm, Segments) and arm.made_of and arm.pressure is None:
+                raise ValueError(f"arm.{name}: with made_of give the largest pressure")
+        return self
 
     @model_validator(mode="after")
     def _knows_its_arms(self) -> Self:

@@ -90,12 +90,13 @@ def run(
     robot = load_any(name)
     file = Path(f"{robot.name}.nc") if output is None else output
     files.check_writable(file)
+    given = _read(coefficients or [])
     if isinstance(robot, Reacher):
-        if motion is not None or coefficients:
-            raise BadInput(f"{robot.name} reaches: it has neither motions nor coefficients")
-        _reach(robot, file)
+        if motion is not None:
+            raise BadInput(f"{robot.name} reaches: it has no motions")
+        _reach(robot, given, file)
     else:
-        _swim(_with(robot.told(motion), coefficients), file)
+        _swim(robot.told(motion), given, file)
 
 
 @app.command()
@@ -110,7 +111,7 @@ def vary(
         typer.Option("--output", "-o", help="A record, .json; by default none.", dir_okay=False),
     ] = None,
 ) -> None:
-    """Tell what calibrated coefficients change in how a robot swims, with intervals.
+    """Tell what calibrated coefficients change in how a robot swims or reaches, with intervals.
 
     Speed, efficiency, turning radius and reach with the robot's own numbers and with the
     coefficients; the interval of each from sets drawn from theirs; and the coefficient that it
@@ -122,10 +123,14 @@ def vary(
 
     from loligo.cases import files
     from loligo.cases.record import BadInput
-    from loligo.cases.robot import load_robot
+    from loligo.cases.robot import Robot, load_any
     from loligo.reduced.robot_spread import record, spread
 
-    robot = load_robot(name).told(motion)
+    robot = load_any(name)
+    if isinstance(robot, Robot):
+        robot = robot.told(motion)
+    elif motion is not None:
+        raise BadInput(f"{robot.name} reaches: it has no motions")
     if not coefficients:
         raise BadInput("give the coefficients of a part, as in -c arm=arm.toml")
     if output is not None:
@@ -136,26 +141,22 @@ def vary(
             typer.echo(f"{name}: {done} of {samples}", err=True)
 
     found = spread(robot, _read(coefficients), samples, seed, tell)
-    typer.echo(f"{'':18}{'printed':>10}{'calibrated':>12}  95 % interval, most of it from")
+    wide = max(18, *(len(merit) for merit in found.low))
+    typer.echo(f"{'':{wide}}{'printed':>10}{'calibrated':>12}  95 % interval, most of it from")
     for merit, low in found.low.items():
         shares = found.shares[merit]
         most = max(shares, key=lambda key: shares[key], default="")
         origin = f"{most} ({100 * shares[most]:.0f} %)" if most else "nothing"
+        printed = f"{found.printed[merit]:.4g}" if merit in found.printed else "-"
         typer.echo(
-            f"{merit:18}{found.printed.get(merit, float('nan')):10.4g}"
+            f"{merit:{wide}}{printed:>10}"
             f"{found.calibrated[merit]:12.4g}  {low:.4g} to {found.high[merit]:.4g}, {origin}"
         )
-    for note in found.notes:
+    for note in (*found.beyond, *found.notes):
         typer.secho(f"caution: {note}", err=True)
     if output is not None:
         files.replace(output, json.dumps(record(found), indent=2) + "\n")
         typer.echo(output)
-
-
-def _with(robot: Robot, given: list[str] | None) -> Robot:
-    from loligo.reduced.robot_coefficients import calibrated
-
-    return calibrated(robot, _read(given)) if given else robot
 
 
 def _read(given: list[str]) -> dict[str, Coefficients]:
@@ -172,15 +173,17 @@ def _read(given: list[str]) -> dict[str, Coefficients]:
     return found
 
 
-def _reach(robot: Reacher, file: Path) -> None:
+def _reach(robot: Reacher, given: dict[str, Coefficients], file: Path) -> None:
     from loligo.cases import dataset
     from loligo.cases.record import BadInput
     from loligo.reduced.reaching import data_set
+    from loligo.reduced.robot_range import beyond_reaching
 
     try:
-        data = data_set(robot)
+        data = data_set(robot, given)
     except ValueError as failure:
         raise BadInput(f"{robot.name}: {failure}") from None
+    data.attrs |= _account(given, beyond_reaching(robot, given))
     dataset.write_whole({"/": data}, file)
     for name in robot.arm:
         size = " x ".join(f"{1e3 * length:.0f}" for length in data[f"extents_{name}"].values)
@@ -188,10 +191,23 @@ def _reach(robot: Reacher, file: Path) -> None:
     typer.echo(f"{file}: complete")
 
 
-def _swim(vehicle: Robot, file: Path) -> None:
+def _account(given: dict[str, Coefficients], outside: list[str]) -> dict[str, str]:
+    """Warn of what leaves the coefficients' range, and return what a data set says of them."""
+    for words in outside:
+        typer.secho(f"caution: {words}", err=True)
+    if not given:
+        return {}
+    sources = "; ".join(f"{part}: {found.source}" for part, found in given.items())
+    return {"coefficients": sources, "coefficients_beyond": "; ".join(outside)}
+
+
+def _swim(robot: Robot, given: dict[str, Coefficients], file: Path) -> None:
     from loligo.cases import dataset
+    from loligo.reduced.robot_coefficients import calibrated
+    from loligo.reduced.robot_range import beyond
     from loligo.reduced.vehicle import data_set, swim
 
+    vehicle = calibrated(robot, given)
     tenths = 0
 
     def tell(time: float) -> None:
@@ -202,7 +218,9 @@ def _swim(vehicle: Robot, file: Path) -> None:
             typer.echo(f"{vehicle.name}: {time:.2f} of {vehicle.course.end:g} s", err=True)
 
     swum, status = swim(vehicle, tell)
-    dataset.write_whole({"/": data_set(vehicle, swum, status)}, file)
+    data = data_set(vehicle, swum, status)
+    data.attrs |= _account(given, beyond(vehicle, given, swum))
+    dataset.write_whole({"/": data}, file)
     x, y, z = swum.root[-1, :3, 3]
     typer.echo(
         f"{file}: {status}; after {swum.time[-1]:g} s at ({x:.4g}, {y:.4g}, {z:.4g}) m, "

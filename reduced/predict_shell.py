@@ -139,7 +139,7 @@ def wall_shape(
         "profile_thickness": thickness,
         "pressure": np.array([pressure]),
         "volume": np.array([_inner_volume(shell, body, displacement, thickness)]),
-        "max_stretch": np.array(_largest_stretch(shell, displacement)),
+        "max_stretch": np.array(largest_stretch(shell, displacement)),
     }
 
 
@@ -177,8 +177,8 @@ def _inner_volume(shell: Shell, body: Mantle, displacement: Array, thickness: Ar
     return float(np.pi * (SHARE * r**2 * dx).sum())
 
 
-def _largest_stretch(shell: Shell, displacement: Array) -> float:
-    """Stretches of layers as in `RubberLaw`, on the mid-surface and the two faces."""
+def largest_stretch(shell: Shell, displacement: Array) -> float:
+    """Return the largest stretch of layers as in `RubberLaw`, mid-surface and both faces."""
     strain = strains(shell, displacement)
     lam, beta, mu, tau, c = np.moveaxis(strain, -1, 0)
     g = shell.law.thickness_stretch(strain)

@@ -13,89 +13,70 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import reaching as record
-from loligo.reduced import dh_chain, legs_stance, opposite_bending, pcc, stroke, three_segment
+from loligo.cases.record import BadInput
+from loligo.reduced import dh_chain, legs_stance, pcc, stroke
 from loligo.reduced.lie import Array
-from loligo.reduced.reach import chamber_grid
-from loligo.reduced.trajectories import Path
-
-STATIONS = 7
-"""Section frames along every arc, its ends with them."""
-_GRID = 13  # lengths to a stroke in the cloud of a workspace
-_ALONG = 41  # points of a path
-
-
-def arcs_of(arm: record.Segments, bends: Sequence[record.Bend]) -> Array:
-    """Return the arcs (segments, 3) of bends: see `loligo.reduced.pcc`."""
-    return np.array(
-        [pcc.from_polar(arm.length - bend.shortening, bend.theta, bend.phi) for bend in bends]
-    )
-
-
-def workspace(arm: record.Arm) -> Array:
-    """Return points (n, 3) all over what the tip of an arm reaches, in the arm's own axes (m)."""
-    if isinstance(arm, record.OppositeBending):
-        return opposite_bending.workspace(opposite(arm), _GRID)
-    if isinstance(arm, record.ThreeSegments):
-        # The tip is twice one segment's and once another's of the same kind.
-        grid = chamber_grid(arm.chamber_length, arm.chamber_stroke, 5)
-        tips = pcc.position(pcc.from_chambers(grid, arm.chamber_offset, pcc.chamber_directions(3)))
-        return (2.0 * tips[:, None] + tips[None]).reshape(-1, 3)
-    theta, phi, length = np.meshgrid(
-        np.linspace(0.0, arm.bend, 7),
-        np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False),
-        [arm.length - arm.shortening, arm.length],
-    )
-    one = pcc.pose(pcc.from_polar(length.ravel(), theta.ravel(), phi.ravel()))
-    frames = one
-    for _ in range(1, arm.segments):
-        frames = (frames[:, None] @ one[None]).reshape(-1, 4, 4)[:: arm.segments]
-    points: Array = frames[:, :3, 3]
-    return points
+from loligo.reduced.reaching_arms import (
+    Drive,
+    arcs_of,
+    backbone,
+    drive_of,
+    extents,
+    follow,
+    opposite,
+    path_pressures,
+    rest,
+    workspace,
+)
+from loligo.reduced.robot_coefficients import Given
 
 
-def extents(arm: record.Arm) -> Array:
-    """Return how far the workspace extends along the arm's own axes, (3,) in m."""
-    if isinstance(arm, record.ThreeSegments):
-        return three_segment.workspace_size(three(arm))
-    size: Array = np.ptp(workspace(arm), axis=0)
-    return size
-
-
-def follow(arm: record.Arm, path: record.Path) -> tuple[Array, Array, Array]:
-    """Return times (s), chamber lengths (n, ...) and arcs (n, 3, 3) along a path.
+def drives(robot: record.Reacher, given: Given) -> dict[str, Drive]:
+    """Return how coefficients drive the arms that have them.
 
     Raises:
-        ValueError: where the path leaves the workspace, with the distance.
+        BadInput: for coefficients of no arm, or of another body.
     """
-    way = Path(path.start, path.end, path.axis, path.turn)
-    share = np.linspace(0.0, 1.0, _ALONG)
-    frame = arm.place.frame
-    tips = (way.points(share) - frame[:3, 3]) @ frame[:3, :3]
-    if isinstance(arm, record.OppositeBending):
-        gong = opposite(arm)
-        lengths = opposite_bending.inverse(gong, tips)
-        arcs = opposite_bending.segments(gong, lengths)
-    elif isinstance(arm, record.ThreeSegments):
-        liu = three(arm)
-        found = three_segment.inverse(liu, tips, np.zeros((_ALONG, 2)))
-        lengths, arcs = found.reshape(_ALONG, -1), three_segment.segments(liu, found)
-    else:
-        raise ValueError("an arm of segments has poses, no paths")
-    return share * way.length / path.speed, lengths, arcs
+    if unknown := [name for name in given if name not in robot.arm]:
+        known = ", ".join(robot.arm)
+        raise BadInput(f'{robot.name} has no part "{unknown[0]}" for coefficients; it has {known}')
+    return {
+        name: drive_of(f"{robot.name}: {name}", robot.arm[name], coefficients)
+        for name, coefficients in given.items()
+    }
 
 
-def backbone(arcs: Array) -> Array:
-    """Return section frames along arcs in series (k, 3), ends with them, (stations, 4, 4)."""
-    base, frames = np.eye(4), [np.eye(4)[None]]
-    for arc in arcs:
-        shares = np.linspace(0.0, 1.0, STATIONS)[1:, None]
-        frames.append(base @ pcc.pose(shares * arc))
-        base = frames[-1][-1]
-    return np.concatenate(frames)
+def merits(robot: record.Reacher, given: Given) -> dict[str, float]:
+    """Return what the arms that are made of a case reach: numbers by name, units in the name.
+
+    The reach is the farthest that the tip gets from where it rests; across and along are extents of
+    its workspace. Of coefficients come the tension for the largest bend of every segment, and the
+    highest pressure along every path, where one leads there.
+    """
+    driven, found = drives(robot, given), {}
+    for name, arm in robot.arm.items():
+        if arm.made_of is None:
+            continue
+        drive = driven.get(name)
+        tips = workspace(arm, drive)
+        size = extents(arm, drive)
+        found[f"reach_{name}_m"] = float(np.linalg.norm(tips - rest(arm), axis=1).max())
+        found[f"across_{name}_m"] = float(size[1:].max())
+        found[f"along_{name}_m"] = float(size[0])
+        if drive is not None and drive.limb is not None:
+            assert isinstance(arm, record.Segments)
+            found[f"tension_{name}_N"] = float(drive.limb.tension.max() * arm.bend)
+    for name, path in robot.path.items():
+        if (drive := driven.get(path.arm)) is not None:
+            pressures = path_pressures(drive, follow(robot.arm[path.arm], path)[2])
+            if np.isfinite(pressures).all():
+                found[f"path_{name}_pressure_Pa"] = float(pressures.max())
+    return found
 
 
-def data_set(robot: record.Reacher) -> xr.Dataset:
+def data_set(robot: record.Reacher, given: Given | None = None) -> xr.Dataset:
     """Return all that a robot reaches: SI, units and long names as attributes."""
+    driven = drives(robot, given or {})
     data = xr.Dataset(attrs={"kind": "reaching", "status": "complete"})
     data.attrs |= {"robot": robot.model_dump_json(), "title": robot.title, "source": robot.source}
 
@@ -104,16 +85,17 @@ def data_set(robot: record.Reacher) -> xr.Dataset:
 
     for name, arm in robot.arm.items():
         frame = arm.place.frame
-        points = workspace(arm) @ frame[:3, :3].T + frame[:3, 3]
+        drive = driven.get(name)
+        points = workspace(arm, drive) @ frame[:3, :3].T + frame[:3, 3]
         add(f"workspace_{name}", (f"point_{name}", "axis"), points, "m", "what the tip reaches")
-        size = np.abs(frame[:3, :3]) @ extents(arm)
+        size = np.abs(frame[:3, :3]) @ extents(arm, drive)
         add(f"extents_{name}", ("axis",), size, "m", "of what the tip reaches, along the axes")
     for pose, arms in robot.pose.items():
         for name, bends in arms.items():
             one = robot.arm[name]
             assert isinstance(one, record.Segments)
-            arcs = arcs_of(one, bends)
-            frames = one.place.frame @ backbone(arcs)
+            arcs = arcs_of(one, bends, None)
+            frames = one.place.frame @ backbone(arcs_of(one, bends, driven.get(name)))
             key = f"{pose}_{name}"
             dims = (f"station_{key}", "row", "column")
             add(f"pose_{key}", dims, frames, "1, m", "section frames")
@@ -130,6 +112,11 @@ def data_set(robot: record.Reacher) -> xr.Dataset:
         frames = np.array([robot.arm[path.arm].place.frame @ backbone(a) for a in arcs])
         step, dims = f"step_{name}", (f"station_{name}", "row", "column")
         data.coords[f"time_{name}"] = (step, time, {"units": "s"})
+        if (drive := driven.get(path.arm)) is not None:
+            pressures = path_pressures(drive, arcs)
+            dims_of = (step, f"pressed_{name}")
+            meaning = "gauge pressures of the first segment's chambers, which the second has, too"
+            add(f"pressures_{name}", dims_of, pressures, "Pa", f"{meaning}, then of the last's")
         add(f"path_{name}", (step, *dims), frames, "1, m", "section frames along the path")
         add(f"lengths_{name}", (step, f"chamber_{name}"), lengths, "m", "of the chambers")
     for name, one_stroke in robot.stroke.items():
@@ -157,19 +144,3 @@ def chain_tip(bends: Sequence[record.Bend], arm: record.Segments) -> Array:
     ]
     tip: Array = dh_chain.arm_frames(chains)[-1, :3, 3]
     return tip
-
-
-def opposite(arm: record.OppositeBending) -> opposite_bending.OppositeBendingArm:
-    """Return Gong's arm of its record."""
-    return opposite_bending.OppositeBendingArm(
-        arm.chamber_length,
-        arm.elongation_length,
-        arm.chamber_offset,
-        arm.chamber_stroke,
-        arm.elongation_stroke,
-    )
-
-
-def three(arm: record.ThreeSegments) -> three_segment.ThreeSegmentArm:
-    """Return Liu's arm of its record."""
-    return three_segment.ThreeSegmentArm(arm.chamber_length, arm.chamber_stroke, arm.chamber_offset)

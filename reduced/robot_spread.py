@@ -12,6 +12,7 @@ what the line leaves is the share of the rest: curvature and coefficients togeth
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,12 +21,16 @@ import numpy as np
 from scipy.stats import norm, qmc
 
 from loligo.cases.coefficients import KNOWN, Coefficients
+from loligo.cases.reaching import Reacher
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot
+from loligo.reduced import reaching
 from loligo.reduced.lie import Array
 from loligo.reduced.robot_coefficients import Given, calibrated, merits
+from loligo.reduced.robot_range import beyond, beyond_reaching
 from loligo.reduced.vehicle import swim
 
+FORMAT = "loligo robot spread 1"
 _TWO_SIDED = float(norm.ppf(0.975))
 
 
@@ -37,6 +42,7 @@ class Spread:
         robot: its name.
         motion: what it was told, or None.
         sources: of the coefficients, by part.
+        hashes: of the robot, and of the coefficients by part.
         printed: merits with the robot's own numbers.
         calibrated: with the coefficients.
         low: lower end of the 95 % interval of the samples.
@@ -44,12 +50,14 @@ class Spread:
         shares: of the variance, by merit and coefficient ("part.name"), the rest as "rest".
         samples: how many motions were complete.
         failed: how many were not.
+        beyond: where the motion leaves the range that the coefficients hold for.
         notes: to be known before use.
     """
 
     robot: str
     motion: str | None
     sources: dict[str, str]
+    hashes: dict[str, str]
     printed: dict[str, float]
     calibrated: dict[str, float]
     low: dict[str, float]
@@ -57,11 +65,12 @@ class Spread:
     shares: dict[str, dict[str, float]]
     samples: int
     failed: int
+    beyond: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def spread(
-    robot: Robot,
+    robot: Robot | Reacher,
     given: Given,
     samples: int,
     seed: int = 0,
@@ -70,7 +79,7 @@ def spread(
     """Return what a robot's motion becomes with coefficients, and the share of each in its spread.
 
     Args:
-        robot: told one motion.
+        robot: one that swims is told one motion.
         given: coefficients by part.
         samples: how many sets are drawn, 8 or more.
         seed: of the draws.
@@ -79,14 +88,14 @@ def spread(
     if samples < 8:
         raise BadInput(f"{samples} samples are too few for an interval; take 8 or more")
     names, draws = drawn(given, samples, seed)
-    printed = _merits(robot)
-    best = _merits(calibrated(robot, given))
+    printed, _ = _merits(robot, {})
+    best, outside = _merits(robot, given)
     if printed is None or best is None:
         raise BadInput(f"{robot.name} does not come to its end, of which the merits are told")
     rows: list[dict[str, float]] = []
     kept: list[Array] = []
     for k, z in enumerate(draws):
-        found = _merits(calibrated(robot, _replaced(given, names, z)))
+        found, _ = _merits(robot, _replaced(given, names, z))
         if found is not None:
             rows.append(found)
             kept.append(z)
@@ -98,8 +107,9 @@ def spread(
     labels = [f"{part}.{name}" for part, name in names]
     return Spread(
         robot=robot.name,
-        motion=next(iter(robot.motion), None),
+        motion=next(iter(robot.motion), None) if isinstance(robot, Robot) else None,
         sources={part: coefficients.source for part, coefficients in given.items()},
+        hashes=hashes(robot, given),
         printed=printed,
         calibrated=best,
         low=dict(zip(shared, low.tolist(), strict=True)),
@@ -109,6 +119,7 @@ def spread(
         },
         samples=len(rows),
         failed=samples - len(rows),
+        beyond=tuple(outside),
         notes=tuple(f"{part}: {note}" for part, c in given.items() for note in c.notes),
     )
 
@@ -162,11 +173,27 @@ def shares_of(z: Array, values: Array, labels: Sequence[str]) -> dict[str, float
     return found | {"rest": rest}
 
 
-def _merits(robot: Robot) -> dict[str, float] | None:
-    motion, status = swim(robot)
-    return merits(robot, motion) if status == "complete" else None
+def hashes(robot: Robot | Reacher, given: Given) -> dict[str, str]:
+    """Return the SHA-256 of a robot, and of the coefficients of its parts."""
+    records = {"robot": robot, **given}
+    return {
+        name: hashlib.sha256(one.model_dump_json().encode()).hexdigest()
+        for name, one in records.items()
+    }
+
+
+def _merits(robot: Robot | Reacher, given: Given) -> tuple[dict[str, float] | None, list[str]]:
+    """What a robot is worth, and where it leaves the range of its coefficients."""
+    if isinstance(robot, Reacher):
+        return reaching.merits(robot, given), beyond_reaching(robot, given)
+    tuned = calibrated(robot, given)
+    motion, status = swim(tuned)
+    if status != "complete":
+        return None, []
+    return merits(robot, motion), beyond(tuned, given, motion)
 
 
 def record(found: Spread) -> dict[str, Any]:
     """Return a spread as JSON."""
-    return {"format": "loligo robot spread 1", **vars(found), "notes": list(found.notes)}
+    lists = {"beyond": list(found.beyond), "notes": list(found.notes)}
+    return {"format": FORMAT, **vars(found), **lists}

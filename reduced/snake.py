@@ -149,6 +149,16 @@ def bends(chain: Chain, rod: Rod, q: Array) -> Array:
     return bent
 
 
+def largest_stretch(chain: Chain, rod: Rod, q: Array) -> float:
+    """Return the largest stretch in the actuators; one that is shortened widens by its root."""
+    middles = [0.5 * sum(chain.joint_span(k)) for k in range(chain.modules - 1)]
+    strain = rod.strain(q, middles)
+    r = chain.joint.actuator_offset
+    y, z = r * np.cos(_ACTUATORS), r * np.sin(_ACTUATORS)
+    along = strain[:, 3:4] + np.outer(strain[:, 1], z) - np.outer(strain[:, 2], y)
+    return float(np.maximum(along, along**-0.5).max())
+
+
 def stations(chain: Chain) -> Array:
     """Return where modules and joints begin, end and have their middles (m)."""
     ends = np.unique(_ends(chain))

@@ -1,9 +1,13 @@
 """`loligo robot`: the library, a robot as it is understood, and a swim."""
 
+import json
+
 import pytest
 import xarray as xr
 from typer.testing import CliRunner
 
+from loligo.cases.coefficients import Coefficient, Coefficients, Reach, fingerprint, write
+from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.cases.robot import load_robot
 from loligo.cli.robot import app
@@ -63,6 +67,41 @@ def test_a_snake_does_what_it_is_told(tmp_path):
     assert "limb_frame" not in data
     with pytest.raises(BadInput, match="no motion"):
         CliRunner().invoke(app, ["run", str(file), "--motion", "hop"], catch_exceptions=False)
+
+
+def test_what_an_arm_reaches_with_coefficients_and_beyond_them(tmp_path):
+    """Liu's segment at half of its stiffness in stretch, seen up to 30 kPa alone."""
+    file, output = tmp_path / "liu.toml", tmp_path / "silver2.nc"
+    found = Coefficients(
+        source="test",
+        belongs_to=fingerprint(load("liu_segment")),
+        reach=Reach(max_stretch=1.1, load={"pressure": 3e4}),
+        coefficient=(
+            Coefficient(name="stretch_stiffness", value=0.5, unit="1", low=0.45, high=0.55),
+        ),
+    )
+    write(found, file)
+    run = ["run", "silver2", "-c", f"arm={file}", "-o", str(output)]
+    result = CliRunner().invoke(app, run)
+    assert result.exit_code == 0, result.output
+    data = xr.open_dataset(output)
+    for words in (
+        "arm: the coefficients hold up to a stretch of 1.1; here it reaches",
+        "arm: the coefficients hold up to a pressure of 30 kPa; here it reaches 60 kPa",
+    ):
+        assert words in result.output
+        assert words in data.attrs["coefficients_beyond"]
+    assert data.attrs["coefficients"] == "arm: test"
+    assert data.pressures_reach.shape == (41, 6)
+    record = tmp_path / "spread.json"
+    vary = ["vary", "silver2", "-c", f"arm={file}", "--samples", "8", "-o", str(record)]
+    result = CliRunner().invoke(app, vary)
+    assert result.exit_code == 0, result.output
+    spread = json.loads(record.read_text())
+    assert spread["beyond"]
+    assert spread["low"]["reach_arm_m"] < spread["high"]["reach_arm_m"]
+    assert spread["shares"]["reach_arm_m"]["arm.stretch_stiffness"] > 0.9
+    assert set(spread["hashes"]) == {"robot", "arm"}
 
 
 def test_where_nothing_can_be_written_is_said_before_the_work(tmp_path, monkeypatch):

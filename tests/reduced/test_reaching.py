@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 from loligo.cases.reaching import Reacher
 from loligo.cases.robot import load_reacher
-from loligo.reduced import legs_stance, reaching, stroke
+from loligo.reduced import legs_stance, reaching, reaching_arms, stroke
 from loligo.reduced.leg import Leg, forward, inverse
 
 
@@ -80,7 +80,7 @@ def test_a_small_stroke_is_a_rigid_sway_in_closed_form():
     The S of two arcs of length c is y = A (X/c)^2/2 and A (1 - (2 - X/c)^2/2); then y = A.
     """
     robot = load_reacher("gong")
-    arm = reaching.opposite(robot.arm["long"])
+    arm = reaching_arms.opposite(robot.arm["long"])
     wave = robot.stroke["a50_f05"].model_copy(update={"amplitude": 1e-5, "drag": 0.0})
     _, wrench = stroke.reaction(arm, 0.017, wave)
     c, e = arm.chamber_length, arm.elongation_length + wave.passive
@@ -97,7 +97,7 @@ def test_a_small_stroke_is_a_rigid_sway_in_closed_form():
 def test_drag_of_a_small_stroke_in_closed_form():
     """Without inertia rho R C_d (w A)^2 int s^2 of the same parabolas as it hangs straight."""
     robot = load_reacher("gong")
-    arm = reaching.opposite(robot.arm["long"])
+    arm = reaching_arms.opposite(robot.arm["long"])
     quiet = robot.stroke["a50_f05"].model_copy(update={"mass": 1e-12, "added": 0.0})
     slow, fast = (
         stroke.reaction(arm, 0.017, quiet.model_copy(update={"frequency": f}))[1]
@@ -121,7 +121,7 @@ def test_moments_of_a_wide_stroke_sum_to_the_spin_that_they_stop():
     which the chamber nearest to it, 30 deg aside, is as long as at rest.
     """
     robot = load_reacher("gong")
-    arm = reaching.opposite(robot.arm["long"])
+    arm = reaching_arms.opposite(robot.arm["long"])
     wave = robot.stroke["a50_f05"].model_copy(update={"amplitude": 0.1, "drag": 0.0})
     time, wrench = stroke.reaction(arm, 0.017, wave)
     side = arm.chamber_offset * np.sqrt(0.75)
