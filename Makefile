@@ -1,6 +1,6 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench maps docs env shell recipes clean
+.PHONY: help demo test test-slow lint bench maps robots docs env shell recipes clean
 
 inside := hpc/env/enter
 
@@ -41,6 +41,9 @@ maps: ## solve the studies behind the validity maps, from where the last run sto
 		./loligo map build/maps/segment -m $$model -o $(charts)/segment_$$model.nc || exit; done
 	for model in shell shell_eq7; do \
 		./loligo map build/maps/wall -m $$model -o $(charts)/wall_$$model.nc || exit; done
+
+robots: ## calibrate the parts of the robots and let these vary with them, where anything has changed
+	$(inside) python3 -m loligo.validation.robot_records $(ROBOTS)
 
 data: ## make the reference data that loligo ships, where they are not there or of another study (hours)
 	$(inside) python3 -m loligo.validation.shipping $(CASES)

@@ -21,8 +21,8 @@ def report(
     what: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Data sets (.nc), folders of them, or cases; by default all that loligo brings "
-            "along.",
+            help="Data sets (.nc), folders of them, cases, records of loligo robot vary (.json); by "
+            "default all that loligo brings along.",
             metavar="[FILE|FOLDER|CASE]...",
         ),
     ] = None,
@@ -36,7 +36,8 @@ def report(
     """
     from loligo.cases.record import BadInput
 
-    files = _files(what or [])
+    records = [Path(word) for word in what or [] if word.endswith(".json")]
+    files = _files([word for word in what or [] if not word.endswith(".json")])
     if not files:
         raise BadInput(
             "there is no data set to report: give files, a folder, or make some with "
@@ -48,6 +49,8 @@ def report(
         from loligo.validation.maps import read_map
         from loligo.validation.maps import shipped as shipped_maps
         from loligo.validation.report import write_report
+        from loligo.validation.robot_records import read as read_record
+        from loligo.validation.robot_records import shipped as brought_records
         from loligo.validation.source import source_or_complaint
 
         with Console(stderr=True).status(f"comparing {len(files)} data sets"):
@@ -57,7 +60,12 @@ def report(
             if not sources:
                 raise BadInput("\n".join(spoiled))
             maps = [read_map(file) for file in shipped_maps().values()]
-            page = write_report(sources, folder, maps=maps, spoiled=spoiled, each=each)
+            machines = [
+                read_record(file) for file in records or ([] if what else brought_records())
+            ]
+            page = write_report(
+                sources, folder, maps=maps, machines=machines, spoiled=spoiled, each=each
+            )
     for line in spoiled:
         typer.secho(f"not used: {line}", err=True)
     typer.echo(page)

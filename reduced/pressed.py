@@ -91,7 +91,7 @@ def pressures(segment: PressedSegment, wanted: ArrayLike) -> Array:
     )
     drive, _ = _wrench(segment, eps)
     rows = np.array([2]) if len(segment.cavities) == 1 else np.arange(3)
-    p = np.zeros((len(wanted), len(segment.cavities)))
+    p: Array = np.zeros((len(wanted), len(segment.cavities)))
     scale = _scale(segment)
     for _ in range(_NEWTONS):
         pushed, slope = _push(segment, p)
@@ -105,7 +105,7 @@ def pressures(segment: PressedSegment, wanted: ArrayLike) -> Array:
 
 def _strains(segment: PressedSegment, pressures: ArrayLike) -> Array:
     p = np.atleast_2d(np.asarray(pressures, float))
-    eps = np.zeros((len(p), 3))
+    eps: Array = np.zeros((len(p), 3))
     for share in np.arange(1, _RAMP + 1) / _RAMP:
         pushed, _ = _push(segment, share * p)
         for _ in range(_NEWTONS):

@@ -42,8 +42,7 @@ def beyond_reaching(reacher: reaching.Reacher, given: Given) -> list[str]:
         said += [f"{name}: {words}" for words in found]
         for path_name, path in reacher.path.items():
             if path.arm == name and drive.segments:
-                found = _along(path_name, reacher, path, drive)
-                said += [f"{name}: {words}" for words in found]
+                said += [f"{name}: {words}" for words in _along(path_name, reacher, path, drive)]
     return said
 
 

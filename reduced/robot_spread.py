@@ -40,9 +40,11 @@ class Spread:
 
     Attributes:
         robot: its name.
+        title: its title.
         motion: what it was told, or None.
         sources: of the coefficients, by part.
         hashes: of the robot, and of the coefficients by part.
+        coefficients: value, low and high of each ("part.name"), None where an end is not known.
         printed: merits with the robot's own numbers.
         calibrated: with the coefficients.
         low: lower end of the 95 % interval of the samples.
@@ -55,9 +57,11 @@ class Spread:
     """
 
     robot: str
+    title: str
     motion: str | None
     sources: dict[str, str]
     hashes: dict[str, str]
+    coefficients: dict[str, tuple[float, float | None, float | None]]
     printed: dict[str, float]
     calibrated: dict[str, float]
     low: dict[str, float]
@@ -107,9 +111,15 @@ def spread(
     labels = [f"{part}.{name}" for part, name in names]
     return Spread(
         robot=robot.name,
+        title=robot.title,
         motion=next(iter(robot.motion), None) if isinstance(robot, Robot) else None,
         sources={part: coefficients.source for part, coefficients in given.items()},
         hashes=hashes(robot, given),
+        coefficients={
+            f"{part}.{c.name}": (c.value, c.low, c.high)
+            for part, coefficients in given.items()
+            for c in coefficients.coefficient
+        },
         printed=printed,
         calibrated=best,
         low=dict(zip(shared, low.tolist(), strict=True)),

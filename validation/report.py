@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -20,6 +20,7 @@ from loligo.validation.report_bodies import Given, Robot, compared, gather
 from loligo.validation.report_body import body_picture, mode_pictures
 from loligo.validation.report_data import body_numbers
 from loligo.validation.report_figures import curves, description
+from loligo.validation.report_robots import machine_numbers
 from loligo.validation.source import Source
 from loligo.validation.words import share_words, value_words
 
@@ -32,13 +33,15 @@ def write_report(
     folder: Path,
     *,
     maps: Sequence[xr.Dataset] = (),
+    machines: Sequence[Mapping[str, Any]] = (),
     spoiled: Sequence[str] = (),
     title: str = "loligo report",
     each: Each = map,
 ) -> Path:
     """Compare all references, write `report.html` and `report.json`, and return the page.
 
-    Of the validity maps those are shown that are of a case among the references. What could not be
+    Of the validity maps those are shown that are of a case among the references, of the records of
+    whole robots (`loligo robot vary`) all. What could not be
     read, `spoiled`, is listed with what could not be used. Bodies are compared one after the other
     by `each`; the `map` of a pool of processes does it side by side.
     """
@@ -55,6 +58,7 @@ def write_report(
         "schema": "loligo report 1",
         "robots": [chapter.numbers for chapter in chapters],
         "maps": [map_record(chart) for chart in charts],
+        "machines": [machine_numbers(record) for record in machines],
         "not_used": [*spoiled, *unused],
         "agreed": AGREED,
     }
@@ -98,6 +102,7 @@ def render(
     environment.filters |= {"share": share_words, "value": value_words}
     return environment.get_template("report.html.j2").render(
         robots=numbers["robots"],
+        machines=numbers["machines"],
         unused=numbers["not_used"],
         agreed=numbers["agreed"],
         figures=figures,

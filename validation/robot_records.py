@@ -1,0 +1,132 @@
+"""What coefficients of finite elements change in the papers' robots: records that come along.
+
+``make robots`` calibrates the parts of the robots from the reference data that loligo brings along
+and lets every robot vary with them. What is of the same data and the same robot is not made again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from loligo.cases import coefficients
+from loligo.cases.coefficients import Coefficients
+from loligo.cases.reaching import Reacher
+from loligo.cases.record import BadInput
+from loligo.cases.robot import Robot, load_any
+from loligo.reduced.robot_spread import FORMAT, hashes
+from loligo.validation.shipped import read_manifest
+
+COEFFICIENTS = {
+    "renda_arm": "renda_arm_recruited_torque --steps 1-10 --fit bending_stiffness "
+    "--fit bending_taper",
+    "renda_mantle": "renda_mantle_ring renda_mantle_inflation --hold-out renda_mantle_band "
+    "-m shell --steps 1-5 --fit modulus",
+    "zhang_joint": "zhang_joint_one zhang_joint_two zhang_joint_blocked "
+    "--hold-out zhang_joint_three -m joint --steps 1-4 --fit actuator_area --fit c10",
+    "gong_arm": "gong_arm --steps 1-4 --fit bending_stiffness --fit stretch_stiffness "
+    "--fit softening --fit chamber_growth",
+    "liu_segment": "liu_segment --steps 1-10 --fit stretch_stiffness --fit softening",
+    "emet_limb": "emet_limb_one_tendon emet_limb_two_tendons --steps 1-5 "
+    "--fit bending_stiffness --fit bending_taper",
+}
+"""Words of `loligo calibrate` for every part; a robot needs coefficients up to its own loads."""
+_RENDA = {"arm": "renda_arm", "mantle": "renda_mantle"}
+_LIMBS = ("grasper", "palpation", "camera", "light")
+ROBOTS: dict[str, tuple[str | None, dict[str, str], int]] = {
+    "gong": (None, {"arm": "gong_arm"}, 200),
+    "silver2": (None, {"arm": "liu_segment"}, 200),
+    "ursula": (None, dict.fromkeys(_LIMBS, "emet_limb"), 200),
+    "snake": ("yaw_soft", {"joint": "zhang_joint"}, 32),
+    "monopus": (None, _RENDA, 16),
+    "quadropus": (None, _RENDA, 16),
+    "poseidrone": (None, _RENDA, 16),
+}
+"""Motion, coefficients by part and number of draws of every robot, quick ones first."""
+
+log = logging.getLogger("loligo.robots")
+
+
+def folder() -> Path:
+    """Return where the files lie."""
+    return Path(str(resources.files("loligo.validation"))) / "reference" / "robots"
+
+
+def shipped() -> list[Path]:
+    """Return the records that come along, in the order of the robots."""
+    files = [folder() / f"{name}.json" for name in sorted(ROBOTS)]
+    return [file for file in files if file.is_file()]
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Return a record; raises BadInput for another file."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as failure:
+        raise BadInput(f"{file}: cannot be read: {failure}") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise BadInput(f"{file}: is no record of loligo robot vary")
+    return found
+
+
+def robot_of(name: str) -> Robot | Reacher:
+    """Return a robot of the library, told the motion of its record."""
+    robot = load_any(name)
+    return robot.told(ROBOTS[name][0]) if isinstance(robot, Robot) else robot
+
+
+def coefficients_of(name: str) -> dict[str, Coefficients]:
+    """Return the coefficients of a robot's parts that come along."""
+    return {
+        part: coefficients.read(folder() / f"{file}.toml") for part, file in ROBOTS[name][1].items()
+    }
+
+
+def stale_coefficients(found: Coefficients) -> list[str]:
+    """Return the cases whose reference data are no longer those that were fitted."""
+    manifest = read_manifest()
+    return [
+        data.case
+        for data in found.data
+        if data.case not in manifest or manifest[data.case].sha256 != data.sha256
+    ]
+
+
+def stale_record(name: str, found: Mapping[str, Any]) -> list[str]:
+    """Return what of a robot is no longer what its record was made with: itself or parts."""
+    today = hashes(robot_of(name), coefficients_of(name))
+    return [what for what, value in today.items() if found["hashes"].get(what) != value]
+
+
+def main(names: Sequence[str]) -> None:
+    """Make what is not there, or of other data, of some robots; by default of all."""
+    wanted = [name for name in ROBOTS if not names or name in names]
+    for file in dict.fromkeys(file for name in wanted for file in ROBOTS[name][1].values()):
+        target = folder() / f"{file}.toml"
+        if not target.is_file() or stale_coefficients(coefficients.read(target)):
+            words = COEFFICIENTS[file].split()
+            _loligo("calibrate", *words, "--starts", "1", "--no-profiles", "-o", str(target))
+    for name in wanted:
+        motion, parts, samples = ROBOTS[name]
+        target = folder() / f"{name}.json"
+        if target.is_file() and not stale_record(name, read(target)):
+            continue
+        given = [f"-c={part}={folder() / file}.toml" for part, file in parts.items()]
+        told = [] if motion is None else ["-m", motion]
+        _loligo("robot", "vary", name, *given, *told, f"--samples={samples}", "-o", str(target))
+
+
+def _loligo(*words: str) -> None:
+    log.info("loligo %s", " ".join(words))
+    subprocess.run([sys.executable, "-m", "loligo.cli.main", *words], check=True)
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    main(sys.argv[1:])
