@@ -189,7 +189,7 @@ class Run:
             "moving": isinstance(self._standing, Travel),
             "standing": plain(self._standing, lambda array: taken.put(order.gather(array))),
             "vibrations": self._vibrations,
-            "work": self._observer.balance.work,
+            "work": dict(self._observer.balance.work),
             "spent": self._spent(),
         }
         return taken
