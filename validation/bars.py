@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from loligo.validation.levels import RESOLUTION
 from loligo.validation.matching import match
-from loligo.validation.metrics import Array, Metric, length
+from loligo.validation.metric import Metric
+from loligo.validation.quantities import Array, length
 from loligo.validation.uncertainty import SAFETY_OTHERWISE, Verdict, grid_convergence
 
 TIME_ORDER = 2.0

@@ -18,7 +18,7 @@ from loligo.cases.coefficients import KNOWN, Coefficients, unit_of
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, own_values
 from loligo.validation.calibrate_study import KINDS, Study, difference, excited, predicted
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 
 REACH = 20.0
 """A positive coefficient is sought from 1/20 to 20 times where the search begins."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from loligo.cases.body import ChamberedArm
 from loligo.cases.coefficients import Coefficients
 from loligo.reduced.predict import NothingPredicted
 from loligo.validation.calibrate import Found
 from loligo.validation.calibrate_study import Study, difference, predicted
-from loligo.validation.metrics import Array, length, points
+from loligo.validation.quantities import Array, length, points
 
 
 @dataclass(frozen=True)
@@ -65,14 +66,9 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
         force = np.linalg.norm(wrench[:, 3:], axis=1)
         return _rms(parts["reaction"][:, 3:]) * float(force.max()) / _rms(wrench[at, 3:])
     if "length" in parts:
-        lengths = study.compared["chamber_length"].values
-        segments = study.case.body.segments
-        rest = [
-            segments[int(name[1:].partition("c")[0]) - 1].length
-            for name in study.data["cavity"].values
-        ]
-        moved = lengths[at] - np.array(rest)
-        return _rms(parts["length"]) * float(np.abs(lengths[at]).max()) / _rms(moved)
+        lengths = study.compared["chamber_length"].values[at]
+        moved = lengths - _rest_lengths(study)
+        return _rms(parts["length"]) * float(np.abs(lengths).max()) / _rms(moved)
     if "meridian" in parts:
         data = study.data
         whole = float(data["meridian"].values[-1])
@@ -86,6 +82,14 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
     rest_points = np.stack([station, 0.0 * station, 0.0 * station], axis=-1)
     moved = points(study.data)[at] - rest_points
     return _rms(parts["axis"]) * length(study.data) / _rms(moved)
+
+
+def _rest_lengths(study: Study) -> Array:
+    """Lengths at rest of the chambers in the data (m)."""
+    body = study.case.body
+    assert isinstance(body, ChamberedArm)  # others have no chambers
+    names = [str(name) for name in study.data["cavity"].values]
+    return np.array([body.segments[int(name[1 : name.index("c")]) - 1].length for name in names])
 
 
 def _rms(values: Array) -> float:

@@ -23,7 +23,7 @@ from scipy import stats
 
 from loligo.cases.coefficients import KNOWN
 from loligo.validation.calibrate import Found, refit
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 
 SINGULAR = 1e-10
 """Eigenvalue of the scaled Fisher matrix below which finite differences are all there is."""

@@ -24,7 +24,7 @@ from loligo.cases.load import CavityPressure
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, answer
 from loligo.validation.matching import match
-from loligo.validation.metrics import Array, length, points
+from loligo.validation.quantities import Array, length, points
 
 KINDS = ("axis", "turn", "reaction", "meridian", "length")
 """What is compared."""

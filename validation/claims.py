@@ -14,8 +14,8 @@ from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.held_out import softened
 from loligo.validation.matching import match
-from loligo.validation.metrics import NEXT_TO_NOTHING, Array, bend, has, points
 from loligo.validation.motion_numbers import amplitude, decrement, frequency, stepping
+from loligo.validation.quantities import NEXT_TO_NOTHING, Array, bend, has, points
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,9 @@ from loligo.validation.held_out import Calibrated, calibrate
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.levels import ORDER
 from loligo.validation.matching import Pair, match
-from loligo.validation.metrics import Array, Metric, applicable, relative
+from loligo.validation.metric import Metric
+from loligo.validation.metrics import applicable, relative
+from loligo.validation.quantities import Array
 from loligo.validation.source import Source
 
 Verdict = Literal["met", "not met", "not shown"]

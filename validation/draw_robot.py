@@ -19,7 +19,7 @@ from loligo.cases.files import aside
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot
 from loligo.reduced.vehicle import placed_frames
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 
 SHOWN = 6
 """Instants that are drawn, evenly over the time."""

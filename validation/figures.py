@@ -13,7 +13,7 @@ import xarray as xr
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 
 _STYLE = {
     "svg.fonttype": "none",

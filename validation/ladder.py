@@ -28,7 +28,7 @@ from loligo.cases.load import (
     Weight,
 )
 from loligo.validation.compare import Comparison
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 from loligo.validation.ringing import ringing
 
 RUNGS = (

@@ -10,7 +10,7 @@ from matplotlib.contour import QuadContourSet
 
 from loligo.validation.figures import readable, svg_figure, svg_text
 from loligo.validation.maps import PARTS, trusted
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 from loligo.validation.words import share_words, value_words
 
 STEPS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)

@@ -20,7 +20,7 @@ from loligo.cases.coefficients import Coefficients
 from loligo.cases.load import CavityPressure
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, answer
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from loligo.validation.metrics import Array
+from loligo.validation.quantities import Array
 
 TOWARDS_VIEWER = np.array([0.25, -0.75, 0.61])
 LIGHT = np.array([-0.3, -0.6, 0.74])
