@@ -81,6 +81,21 @@ def test_damping_and_period_of_the_linear_oscillator(
     assert 0.3 / turn - 1.0 == pytest.approx(longer, rel=1e-3)
 
 
+@pytest.mark.parametrize("rho", [1.0, 0.8, 0.5, 0.0])
+def test_the_roots_are_those_of_the_scheme_of_chung_and_hulbert(
+    rho: float, check: Callable[..., None]
+) -> None:
+    """Theirs balances forces between the ends of a step; of a linear system the roots are one."""
+    m, f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+    gamma, beta = 0.5 - m + f, (1.0 - m + f) ** 2 / 4.0
+    for h in (0.03, 0.3, 3.0, 30.0):
+        new = np.array([[1.0, 0.0, -beta * h**2], [0.0, 1.0, -gamma * h], [1.0 - f, 0.0, 1.0 - m]])
+        old = np.array([[1.0, h, (0.5 - beta) * h**2], [0.0, 1.0, (1.0 - gamma) * h], [-f, 0, -m]])
+        theirs = np.sort(np.abs(np.linalg.eigvals(np.linalg.solve(new, old))))
+        mine = np.sort(np.abs(np.linalg.eigvals(amplification(rho, h))))
+        check("F17", f"spectral radius, rho {rho:g}, step {h:g}", mine[-1], theirs[-1], 1e-6)
+
+
 def duffing(u: Array) -> tuple[Array, Array]:
     """A spring that stiffens: u + u^3."""
     return u + u**3, 1.0 + 3.0 * u**2
@@ -104,6 +119,26 @@ def test_second_order_where_the_spring_stiffens_and_the_step_changes(rho: float)
     errors = [np.abs(duffing_end(rho, n, end) - exact).max() for n in (400, 800, 1600)]
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert orders[-1] == pytest.approx(2.0, abs=0.1)
+
+
+def test_the_energy_of_a_spring_that_stiffens_goes_to_and_fro_but_does_not_drift(
+    check: Callable[..., None],
+) -> None:
+    """With rho = 1 it conserves linear systems alone: a trapezoidal rule of its own says how far.
+
+    From u = 1 at rest the energy rises by 6.938e-4 where the spring is slack, at h = 0.05.
+    """
+    h = 0.05
+    place = begin(np.ones(1), np.zeros(1), h, duffing)
+    energies = []
+    for _ in range(4000):
+        place = step(Alpha(1.0), place, h, duffing)
+        u, v = place.displacement[0], place.velocity[0]
+        energies.append((v**2 + u**2 + u**4 / 2.0) / 1.5 - 1.0)
+    early, late = np.array(energies[:1000]), np.array(energies[-1000:])
+    check("F18", "rho 1, Duffing: share of energy that goes to and fro", early.max(), 6.938e-4, 0.1)
+    check("F18", "rho 1, Duffing: drift in 3000 steps", late.max(), early.max(), 1e-5, scale=1.0)
+    assert late.min() == pytest.approx(early.min(), abs=1e-5)
 
 
 def test_the_estimate_is_the_error_of_a_step() -> None:
