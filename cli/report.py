@@ -21,8 +21,8 @@ def report(
     what: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Data sets (.nc), folders of them, cases, records of loligo robot vary (.json); by "
-            "default all that loligo brings along.",
+            help="Data sets (.nc), folders of them, cases, records of loligo robot vary (.json);"
+            " by default all that loligo brings along.",
             metavar="[FILE|FOLDER|CASE]...",
         ),
     ] = None,

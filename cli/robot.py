@@ -167,7 +167,7 @@ def _read(given: list[str]) -> dict[str, Coefficients]:
     found = {}
     for entry in given:
         part, sign, file = entry.partition("=")
-        if not sign:
+        if not (part and sign):
             raise BadInput(f'"{entry}": write the part and its file, as in arm=arm.toml')
         found[part] = coefficients.read(Path(file))
     return found

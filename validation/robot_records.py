@@ -117,7 +117,11 @@ def main(names: Sequence[str]) -> None:
         target = folder() / f"{name}.json"
         if target.is_file() and not stale_record(name, read(target)):
             continue
-        given = [f"-c={part}={folder() / file}.toml" for part, file in parts.items()]
+        given = [
+            word
+            for part, file in parts.items()
+            for word in ("-c", f"{part}={folder() / file}.toml")
+        ]
         told = [] if motion is None else ["-m", motion]
         _loligo("robot", "vary", name, *given, *told, f"--samples={samples}", "-o", str(target))
 
