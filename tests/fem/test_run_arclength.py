@@ -148,6 +148,22 @@ def test_a_path_goes_on_behind_its_limit_on_other_ranks(folder: Path) -> None:
     assert max(worst.values()) < BESIDE, worst
 
 
+def test_where_a_path_came_from_is_what_leads_it_on(folder: Path) -> None:
+    """A checkpoint without the state before has no direction: the path turns back over its limit."""
+    case = balloon((1.0, 1.0), control="arc_length")
+    part = Run(case, MPI.COMM_SELF, case_folder=folder, control=StepControl(first=0.5))
+    for state in part.march():
+        if state.limit:
+            break
+    taken = part.checkpoint()
+    taken.facts["standing"]["before"] = None
+    lost = Run(case, MPI.COMM_SELF, case_folder=folder)
+    lost.resume(taken)
+    for _ in lost.march():
+        pass
+    assert lost.dataset()["stable"].values.tolist() == [1, 1]  # it should be [1, 0]
+
+
 def test_without_a_limit_the_path_is_that_of_the_loads(folder: Path) -> None:
     steps = (0.3, 0.6)
     marched, followed = (
