@@ -1,4 +1,4 @@
-"""What a checkpoint holds: without any of it a run is refused, and each part decides how it goes on.
+"""What a checkpoint holds: without any of it a run is refused, and each part decides how it goes.
 
 Every run here goes on from the same checkpoint as the uninterrupted one, but for one entry.
 """

@@ -149,7 +149,7 @@ def test_a_path_goes_on_behind_its_limit_on_other_ranks(folder: Path) -> None:
 
 
 def test_where_a_path_came_from_is_what_leads_it_on(folder: Path) -> None:
-    """A checkpoint without the state before has no direction: the path turns back over its limit."""
+    """A checkpoint without the state before has no direction: the path turns back at once."""
     case = balloon((1.0, 1.0), control="arc_length")
     part = Run(case, MPI.COMM_SELF, case_folder=folder, control=StepControl(first=0.5))
     for state in part.march():
