@@ -11,10 +11,11 @@ from pydantic import AfterValidator, Field, model_validator
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.elastomer import Elastomer
-from loligo.cases.history import Factor
+from loligo.cases.history import Factor, Step
 from loligo.cases.load import (
     BaseMotion,
     CavityPressure,
+    Current,
     HoopTension,
     Load,
     OuterPressure,
@@ -266,15 +267,26 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
             case BaseMotion():
                 if case.time is None:
                     yield key, "moves the base in time: add [time] with its duration"
+            case Current():
+                if case.time is None:
+                    yield key, "is felt in a motion only: add [time] with its duration"
+                if case.water is None or case.water.strip is None:
+                    yield key, "flows past the strips of an arm: add [water.strip]"
+                if isinstance(load.history, Step):
+                    yield (
+                        f"{key}.history",
+                        "water that jumps would hit the body: let it rise, by a table",
+                    )
             case Water():
                 if case.water is None:
                     yield key, 'needs the water: add [water] with density = "1000 kg/m^3"'
             case OuterPressure():
                 if "water" in {other.kind for other in case.load.values()}:
                     yield key, "outer_pressure and water both press on the outside; choose one"
-    moving = [name for name, load in case.load.items() if isinstance(load, BaseMotion)]
-    if len(moving) > 1:
-        yield f"load.{moving[1]}", f"the base is also moved by load.{moving[0]}"
+    for kind, what in ((BaseMotion, "the base is also moved"), (Current, "the water also flows")):
+        moving = [name for name, load in case.load.items() if isinstance(load, kind)]
+        if len(moving) > 1:
+            yield f"load.{moving[1]}", f"{what} by load.{moving[0]}"
     for cavity in body.cavities:
         users = [
             name

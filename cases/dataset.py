@@ -39,6 +39,7 @@ from loligo.cases.dataset_schema import (
 from loligo.cases.load import (
     BaseMotion,
     CavityPressure,
+    Current,
     HoopTension,
     Load,
     OuterPressure,
@@ -72,6 +73,7 @@ __all__ = [
     "load_variables",
     "magnitude",
     "read",
+    "slope",
     "write",
 ]
 
@@ -105,6 +107,11 @@ def factor(load: Load, time: float) -> float:
     return 1.0 if load.history is None else load.history.factor(time)
 
 
+def slope(load: Load, time: float) -> float:
+    """Return the rate of the factor in a motion, just before a time (1/s); until 0 s it stays."""
+    return 0.0 if load.history is None or time <= 0.0 else load.history.slope(time)
+
+
 def magnitude(load: Load, case: Case) -> tuple[float, str]:
     """Return a load's magnitude at a factor of 1, and its unit."""
     match load:
@@ -112,6 +119,8 @@ def magnitude(load: Load, case: Case) -> tuple[float, str]:
             return load.recruited, "1"
         case BaseMotion():
             return math.hypot(*load.displacement), "m"
+        case Current():
+            return math.hypot(*load.velocity), "m/s"
         case Weight():
             return GRAVITY, "m/s^2"
         case Water():

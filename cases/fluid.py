@@ -3,6 +3,12 @@
 All forces act on the body, all velocities are the body's relative to the water, in SI. Nothing here
 knows what the body is: a section of a rod (forces per length), a shell, a whole robot. Implicit
 steps need slopes, too.
+
+In a stream of the velocity U(t) everywhere, water is at rest as seen from one that goes along, and
+there gravity is g - dU/dt. So drag and added mass are by the relative velocity v - U and its rate,
+and buoyancy becomes -rho_w V (g - dU/dt): the new part rho_w V dU/dt is that of the pressure that
+accelerates the stream (Froude and Krylov). On a body at rest both inertial parts make
+rho_w V (1 + C_a) dU/dt (Morison's equation).
 """
 
 from dataclasses import dataclass

@@ -17,6 +17,9 @@ from loligo.cases.units import Angle, PositiveFrequency, Time
 
 Factor = Annotated[float, Strict()]
 
+_ROUNDING = 1e-12
+"""Share of a period by which a time may be off."""
+
 
 class Step(Record):
     """One factor up to a time, another one behind it: a release is from 1 to 0."""
@@ -29,6 +32,10 @@ class Step(Record):
     def factor(self, time: float) -> float:
         """Return the factor."""
         return self.before if time <= self.at else self.after
+
+    def slope(self, time: float) -> float:
+        """Return its rate just before a time (1/s)."""
+        return 0.0
 
     def jumps(self, end: float) -> tuple[float, ...]:
         """Return the times up to the end at which the factor jumps."""
@@ -58,6 +65,13 @@ class Table(Record):
         """Return the factor."""
         return float(np.interp(time, self.times, self.factors))
 
+    def slope(self, time: float) -> float:
+        """Return its rate just before a time (1/s)."""
+        i = int(np.searchsorted(self.times, time))
+        if not 0 < i < len(self.times):
+            return 0.0
+        return (self.factors[i] - self.factors[i - 1]) / (self.times[i] - self.times[i - 1])
+
     def jumps(self, end: float) -> tuple[float, ...]:
         """Return none: a table has no jump."""
         return ()
@@ -77,6 +91,11 @@ class Triangle(Record):
         """Return the factor."""
         phase = time * self.frequency % 1.0
         return 1.0 - abs(2.0 * phase - 1.0)
+
+    def slope(self, time: float) -> float:
+        """Return its rate just before a time (1/s)."""
+        rises = (time * self.frequency - _ROUNDING) % 1.0 < 0.5
+        return 2.0 * self.frequency if rises else -2.0 * self.frequency
 
     def jumps(self, end: float) -> tuple[float, ...]:
         """Return none: pulses have no jump."""
@@ -101,6 +120,11 @@ class Sine(Record):
         """Return the factor."""
         turn = 2.0 * math.pi * self.frequency * time + self.phase
         return self.mean + self.amplitude * math.sin(turn)
+
+    def slope(self, time: float) -> float:
+        """Return its rate (1/s)."""
+        pulsation = 2.0 * math.pi * self.frequency
+        return pulsation * self.amplitude * math.cos(pulsation * time + self.phase)
 
     def jumps(self, end: float) -> tuple[float, ...]:
         """Return none: a sine has no jump."""

@@ -21,6 +21,7 @@ from loligo.cases.units import (
     Moment,
     NonNegativeLength,
     Pressure,
+    Velocity,
     Volume,
 )
 
@@ -170,6 +171,18 @@ class BaseMotion(_Load):
     displacement: tuple[Length, Length, Length]
 
 
+class Current(_Load):
+    """Water that flows, everywhere alike, past an arm with strips, in a motion.
+
+    Drag and added mass go by velocity and acceleration of the sections relative to it. The pressure
+    that accelerates it pushes the solid along as buoyancy does, rho_w V dU/dt (Froude and Krylov).
+    Until 0 s it flows steadily.
+    """
+
+    kind: Literal["current"] = "current"
+    velocity: tuple[Velocity, Velocity, Velocity]
+
+
 Load = Annotated[
     Weight
     | Water
@@ -182,6 +195,7 @@ Load = Annotated[
     | TendonShortening
     | HoopTension
     | RecruitedTorque
-    | BaseMotion,
+    | BaseMotion
+    | Current,
     Field(discriminator="kind"),
 ]

@@ -43,6 +43,9 @@ class JetWater:
         size = global_sum(form(Constant(k.domain.mesh, 1.0) * every))
         self._share = self._assembled(form(k.virtual[0] * every)) / size
 
+    flows = False
+    """A mantle is in still water."""
+
     def kinetic_energy(self) -> float:
         """Return none: the water of a jet is not carried along."""
         return 0.0

@@ -76,6 +76,26 @@ class Water:
 
 
 @dataclass(frozen=True)
+class StreamPressure:
+    """Pressure that accelerates a stream, as it pushes the solid: Froude and Krylov's force.
+
+    It is buoyancy in a gravity of minus the stream's acceleration, the value (m/s^2). Of
+    incompressible rubber a pressure all around moves what its gradient does, here per volume.
+    """
+
+    name: str
+    density: float
+    """Of the water (kg/m^3)."""
+    along: Vector
+    """Unit vector along the stream."""
+
+    def virtual_work(self, k: Kinematics, value: Constant) -> Any:
+        """Return int rho_w a . v dV over the reference."""
+        along = ufl.inner(ufl.as_vector(self.along), k.virtual)
+        return self.density * value * along * k.cells(tuple(k.density))
+
+
+@dataclass(frozen=True)
 class Weight:
     """The body's weight; its value is the acceleration of gravity (m/s^2) along ``down``."""
 

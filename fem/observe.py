@@ -66,6 +66,7 @@ class Observer:
         self.dissipated = 0.0
         """By viscosity, since the motion began (J)."""
         self._last: tuple[float, float, float] | None = None
+        self._flowed = self._flowing()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -176,27 +177,42 @@ class Observer:
         self.balance.resume(work)
         self.dissipated = dissipated
         self._last = None if np.isnan(time) else (time, *self._powers())
+        self._flowed = self._flowing()
 
     def _drain(self, result: StepResult) -> None:
-        """Add what was dissipated since the last state, and what a jet worked: trapezoidal rule.
+        """Add what was dissipated since the last state, and what water worked: trapezoidal rule.
 
-        Where the step says what it dissipated itself, by its own word.
+        Where the step says what it dissipated itself, by its own word. A current that has risen
+        slowly around a body at rest has given its own energy, too.
         """
-        time, (power, driving) = result.time, self._powers()
-        if time is not None and self._last is not None:
+        time, (power, driving), work = result.time, self._powers(), self.balance.work
+        if self._last is None:
+            (pushed, placed, had), self._flowed = self._flowed, self._flowing()
+            push, place, has = self._flowed
+            mine = float((push + pushed) @ (place - placed)) / 2
+            gained = self._problem.comm.allreduce(mine) + has - had
+            work["water"] = work.get("water", 0.0) + gained
+        elif time is not None:
             then, before, driven = self._last
             half = (time - then) / 2
             if result.dissipated is None:
                 self.dissipated += half * (power + before)
-            if self._problem.water:
-                work = self.balance.work
-                work["water"] = work.get("water", 0.0) + half * (driving + driven)
+            work["water"] = work.get("water", 0.0) + half * (driving + driven)
         if result.dissipated is not None:
             self.dissipated += result.dissipated
         self._last = None if time is None else (time, power, driving)
 
+    def _flowing(self) -> tuple[Array, Array, float]:
+        """Force of a current on this rank's unknowns, these unknowns, and its energy (J)."""
+        problem, water = self._problem, self._problem.water
+        force = np.zeros(problem.fields.owned)
+        if water:
+            water.add_force(1.0, force)
+        here = problem.fields.function.x.array[: len(force)].copy()
+        return force, here, water.kinetic_energy() if water else 0.0
+
     def _powers(self) -> tuple[float, float]:
-        """What viscosity and drag dissipate, and what a jet gives (W)."""
+        """What viscosity and drag dissipate, and what a jet or a current gives (W)."""
         water = self._problem.water
         return self._problem.dissipated_power(), water.driving_power() if water else 0.0
 

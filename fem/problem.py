@@ -87,6 +87,7 @@ class Problem:
         cavities: Sequence[Cavity] = (),
         windings: Sequence[Winding | Fibres] = (),
         tendons: Sequence[Tendon] = (),
+        parameters: Sequence[str] = (),
         method: Method = "mixed",
         degree: int = 2,
         quadrature: tuple[int, int] | None = None,
@@ -103,6 +104,7 @@ class Problem:
             cavities: cavities; their names are distinct from those of loads, too.
             windings: wound facets, and cells with fibres.
             tendons: tendons by names of their own; their values are tensions (N).
+            parameters: names of more values, of what is given as :attr:`water`.
             method: "mixed" unless locking is to be shown.
             degree: of the displacement; the pressure's is one less.
             quadrature: degrees in cells and on facets, :data:`QUADRATURE` unless its influence is
@@ -134,7 +136,7 @@ class Problem:
         """Wound facets, and cells with fibres."""
         self._strands = {tendon.name: Strand(self.fields, tendon) for tendon in tendons}
         driven = [x.name for x in (*self.loads, *self.cavities)]
-        driven += [tendon.name for tendon in tendons]
+        driven += [*(tendon.name for tendon in tendons), *parameters]
         self._constants = {name: Constant(domain.mesh, 0.0) for name in driven}
         names = [*driven, *self.supports.motions]
         if len(set(names)) < len(names):

@@ -18,19 +18,19 @@ import numpy as np
 from loligo.cases import load as record
 from loligo.cases.body import Body, ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.dataset import factor, magnitude
+from loligo.cases.dataset import factor, magnitude, slope
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.fluid import Jet
 from loligo.fem.cavities import Cavity
 from loligo.fem.discs import DiscForce, DiscMoment, disc_material, tip_point
 from loligo.fem.domain import Domain
 from loligo.fem.jet import JetWater
-from loligo.fem.loads import Load, Pressure, Vector, Water, Weight
+from loligo.fem.loads import Load, Pressure, StreamPressure, Vector, Water, Weight
 from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
-from loligo.fem.water import MovingWater, strips
+from loligo.fem.water import MovingWater, Stream, strips
 from loligo.fem.winding import windings
 from loligo.fem.wrench import Slabs
 from loligo.meshes.bodies import Piece, centreline, pieces, station_planes
@@ -86,6 +86,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
         if isinstance(load, record.TendonShortening)
         for number in load.tendons
     }
+    stream = _stream(case)
     problem = Problem(
         domain,
         materials(case, domain),
@@ -94,7 +95,8 @@ def set_up(case: Case, domain: Domain) -> Setup:
             made
             for name, load in case.load.items()
             if (made := _load(f"load_{name}", load, case, domain)) is not None
-        ],
+        ]
+        + _stream_pressure(case, stream),
         cavities=[
             Cavity(
                 name,
@@ -106,12 +108,13 @@ def set_up(case: Case, domain: Domain) -> Setup:
         ],
         windings=windings(_stack(body), case.winding, domain) if case.winding else (),
         tendons=_tendons(case),
+        parameters=(stream.speed,) if stream else (),
         moving=case.time is not None,
         conserving=case.time is not None and case.time.scheme == "conserving",
     )
     if (water := strips(case)) is not None:
         slabs = Slabs(domain, centreline(body), station_planes(body))
-        problem.water = MovingWater(problem, water, slabs)
+        problem.water = MovingWater(problem, water, slabs, stream)
     if case.water is not None and (nozzle := case.water.nozzle) is not None:
         jet = Jet(case.water.density, nozzle.outflow, nozzle.inflow, nozzle.loss)
         problem.water = JetWater(problem, problem.cavities[0], jet)
@@ -141,12 +144,43 @@ def _at_step(case: Case, step: int, load: record.Load) -> float:
 def _drive(case: Case, supplied: Mapping[str, float]) -> Drive:
     assert case.time is not None
     end, histories = case.time.duration, [load.history for load in case.load.values()]
+    jumps = {t for history in histories if history for t in history.jumps(end)}
+    for load in case.load.values():
+        if isinstance(load, record.Current) and load.history:
+            jumps |= {0.0, *load.history.kinks(end)}  # of its acceleration
     return Drive(
         case.time.times,
-        lambda t: _values(case, supplied, f"{t:.4g} s", lambda load: factor(load, t)),
-        tuple(sorted({t for history in histories if history for t in history.jumps(end)})),
+        lambda t: (
+            _values(case, supplied, f"{t:.4g} s", lambda load: factor(load, t))
+            | _stream_rates(case, t)
+        ),
+        tuple(sorted(jumps)),
         tuple(sorted({t for history in histories if history for t in history.kinks(end)})),
     )
+
+
+def _stream(case: Case) -> Stream | None:
+    """Return what a current is by a problem's values."""
+    for name, load in case.load.items():
+        if isinstance(load, record.Current):
+            return Stream(f"load_{name}", f"rate_of_load_{name}", _direction(load.velocity))
+    return None
+
+
+def _stream_pressure(case: Case, stream: Stream | None) -> list[Load]:
+    if stream is None:
+        return []
+    assert case.water is not None  # the case has been checked
+    return [StreamPressure(stream.rate, case.water.density, stream.along)]
+
+
+def _stream_rates(case: Case, time: float) -> dict[str, float]:
+    """Return the acceleration of a current at a time, by the name of its value."""
+    return {
+        f"rate_of_load_{name}": magnitude(load, case)[0] * slope(load, time)
+        for name, load in case.load.items()
+        if isinstance(load, record.Current)
+    }
 
 
 def _base(case: Case) -> Fixed | Moved:

@@ -62,6 +62,8 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
         ValueError: if a load has no potential, so that the tangent is not symmetric, or modes are
             missing.
     """
+    if problem.water and problem.water.flows:
+        raise ValueError("the drag of a current has no potential; vibrations are in still water")
     linear = Linear(problem, (), "direct")
     fields, k = problem.fields, problem.kinematics
     linear.assemble()

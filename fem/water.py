@@ -35,6 +35,7 @@ from loligo.cases.case import Case
 from loligo.cases.fluid import added_mass, section_drag
 from loligo.fem.fields import Fields
 from loligo.fem.kinematics import Kinematics
+from loligo.fem.loads import Vector
 from loligo.fem.problem import Problem
 from loligo.fem.wrench import Slabs
 from loligo.meshes import bodies
@@ -84,20 +85,38 @@ def strips(case: Case) -> Strips | None:
     return Strips(long, place, half * mass[..., :2], half * drag[..., :2])
 
 
-class MovingWater:
-    """The water of strips on a problem's displacements."""
+@dataclass(frozen=True)
+class Stream:
+    """Velocity and acceleration of water that flows, by names of a problem's values."""
 
-    def __init__(self, problem: Problem, of: Strips, slabs: Slabs) -> None:
+    speed: str
+    """In m/s."""
+    rate: str
+    """In m/s^2."""
+    along: Vector
+    """Unit vector of both."""
+
+
+class MovingWater:
+    """The water of strips on a problem's displacements, at rest or in a stream.
+
+    Of an accelerated stream :class:`loligo.fem.loads.StreamPressure` is the other part.
+    """
+
+    def __init__(
+        self, problem: Problem, of: Strips, slabs: Slabs, stream: Stream | None = None
+    ) -> None:
         """Find the weights of the points of a problem that can move; collective."""
         assert problem.motion is not None
         self._fields, self._motion, self._strips = problem.fields, problem.motion, of
+        self._values, self._stream = problem.values, stream
         self._comm, self._slab_count = problem.comm, slabs.count
         self._weights = _weights(problem.fields, problem.kinematics, of, slabs)
 
     # What a problem asks for -----------------------------------------------------------------
 
     def kinetic_energy(self) -> float:
-        """Return that of the water that moves along (J)."""
+        """Return that of the water that moves along, seen from the stream (J)."""
         q, v, _ = self._now()
         along = _along(_direction(q), v)
         across = np.sum(v**2, axis=2)
@@ -110,8 +129,8 @@ class MovingWater:
         return -float(np.sum(_drag(self._strips.drag, q, v) * v))
 
     def driving_power(self) -> float:
-        """Return what still water gives from outside (W): nothing."""
-        return 0.0
+        """Return what a stream gives by its forces here (W); still water gives nothing."""
+        return float(np.sum(_force(self._strips, *self._now()) @ self._flow()[0]))
 
     def resultants(self) -> Array:
         """Return the wrench of the water on every slab, fixed axes, about the origin.
@@ -152,14 +171,27 @@ class MovingWater:
     # Between nodes and points ----------------------------------------------------------------
 
     def _now(self) -> tuple[Array, Array, Array]:
-        """Places of the points, their velocities and accelerations."""
+        """Places of the points, their velocities and accelerations in the stream."""
         rates, u = self._motion.rates, self._gather(self._fields.function.x.array)
         slopes = rates.velocity_slope, rates.acceleration_slope
         starts = rates.velocity_start, rates.acceleration_start
         velocity, acceleration = (
-            slope * u + self._gather(start) for slope, start in zip(slopes, starts, strict=True)
+            slope * u + self._gather(start) - flow
+            for slope, start, flow in zip(slopes, starts, self._flow(), strict=True)
         )
         return self._strips.place + u, velocity, acceleration
+
+    @property
+    def flows(self) -> bool:
+        """Whether the water moves by itself."""
+        return bool(np.any(self._flow()))
+
+    def _flow(self) -> tuple[Array, Array]:
+        """Velocity and acceleration of the stream."""
+        if self._stream is None:
+            return np.zeros(3), np.zeros(3)
+        of, along = self._stream, np.array(self._stream.along)
+        return self._values[of.speed] * along, self._values[of.rate] * along
 
     def _gather(self, unknowns: Array) -> Array:
         mine = self._weights @ unknowns[self._fields.node_unknowns]

@@ -150,16 +150,16 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw) -> Acting:
     """
     acting = Acting(pressure=cavity_pressures(body, case, step))
     soft = soft_pieces(body)
-    tip = soft[-1].end
+    tip, gravity = soft[-1].end, GRAVITY * np.array(case.gravity)
     for name, load in case.load.items():
         factor = (load.path or case.steps)[step]
         match load:
             case Weight():
-                density = {name: rubber.density for name, rubber in case.material.items()}
-                acting.outside += _along(case, body, density, factor)
+                acting.outside += weight(body, densities(case), factor * gravity)
             case Water():
                 assert case.water is not None  # the case has been checked
-                acting.outside += _along(case, body, {"body": case.water.density}, -factor)
+                water = {"body": case.water.density}
+                acting.outside += weight(body, water, -factor * gravity)
             case TipForce():
                 force = factor * np.array(load.force)
                 acting.outside.append(PointLoad(force=force, axes=_axes(load), at=tip))
@@ -191,24 +191,34 @@ def _axes(load: TipForce | TipMoment) -> Axes:
     return "body" if load.follower else "world"
 
 
-def _along(case: Case, body: Arm, density: Mapping[str, float], factor: float) -> list[Load]:
-    """Gravity on every piece of an arm, holes left out; `body` serves what is not named."""
-    gravity = factor * GRAVITY * np.array(case.gravity)
+def densities(case: Case) -> dict[str, float]:
+    """Return the density (kg/m^3) of every rubber of a case."""
+    return {name: rubber.density for name, rubber in case.material.items()}
+
+
+def weight(body: Arm, density: Mapping[str, float], gravity: Array) -> list[Load]:
+    """Return the weight of every piece of an arm, holes left out.
+
+    Args:
+        body: the arm.
+        density: of its materials (kg/m^3); `body` serves what is not named.
+        gravity: acceleration in the world (m/s^2).
+    """
     wound = density.get("winding", density["body"])
 
-    def line(piece: Piece) -> LineLoad:
+    def over(piece: Piece) -> LineLoad:
         sleeves = [hole.sleeve for hole in piece.holes if hole.sleeve]
         winding = np.pi * sum(outer**2 - inner**2 for inner, outer in sleeves)
         bored = np.pi * sum(hole.radius**2 for hole in piece.holes)
 
         def force(X: Array) -> Array:
             rubber = np.pi * piece.radius(X) ** 2 - winding - bored
-            weight: Array = np.outer(density["body"] * rubber + wound * winding, gravity)
-            return weight
+            line: Array = np.outer(density["body"] * rubber + wound * winding, gravity)
+            return line
 
         return LineLoad(force=force, span=(piece.start, piece.end))
 
-    return [line(piece) for piece in pieces(body)]
+    return [over(piece) for piece in pieces(body)]
 
 
 def _tendon(body: Arm, number: int, tension: float) -> Tendon:

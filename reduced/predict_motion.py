@@ -12,7 +12,7 @@ import numpy as np
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import factor
-from loligo.cases.load import BaseMotion, RecruitedTorque
+from loligo.cases.load import BaseMotion, Current, RecruitedTorque
 from loligo.reduced.lie import Array
 
 SAME = 1e-9
@@ -22,12 +22,12 @@ SAME = 1e-9
 def at(case: Case, time: float) -> Case:
     """Return the static case with the loads of a motion as they are at a time (s).
 
-    A torque that spreads has its length of that time; what moves the base is no load.
+    A torque that spreads has its length of that time; what moves base or water is no load.
     """
     loads = {}
     for name, load in case.load.items():
         share = factor(load, time)
-        if isinstance(load, BaseMotion):
+        if isinstance(load, BaseMotion | Current):
             continue
         if isinstance(load, RecruitedTorque) and load.spreads:
             if share * load.recruited < SAME:

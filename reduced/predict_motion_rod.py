@@ -19,7 +19,7 @@ from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Piece, pieces, stations
 from loligo.reduced import rod_dynamics
 from loligo.reduced.lie import Array
-from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, load_marks
+from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, densities, load_marks, weight
 from loligo.reduced.predict_data import collect_arm
 from loligo.reduced.predict_motion import SAME, at, clock_of, stopped_at
 from loligo.reduced.predict_rod import (
@@ -33,11 +33,14 @@ from loligo.reduced.predict_rod import (
 from loligo.reduced.predict_section import ArmLaw, soft_pieces
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_grid import FieldOfX
+from loligo.reduced.rod_inertia import lumps
 from loligo.reduced.rod_loads import LineLoad, Load
 from loligo.reduced.rod_loadset import actuation
 from loligo.reduced.rod_motion import Carried, Motion, State, Water
 from loligo.reduced.rod_solve import NotConvergedError, solve
+from loligo.reduced.rod_steady import carry
 from loligo.reduced.sections import section_stiffness
+from loligo.reduced.stream import Stream, stream
 
 TOLERANCE = 1e-5
 """Of a rod's step: an order below that of the 3D solution."""
@@ -61,8 +64,11 @@ def move_rod(case: Case, body: Arm, law: ArmLaw, refine: float = 1.0) -> xr.Data
     clock, reported = clock_of(case)
     nowhere = collect_arm(body, [], LONG_NAMES)
     acting = partial(_acting, case, body, law)
+    water = _water(case, body)
     try:
-        begun = solve(rod, _loads(acting(0.0)))
+        begun = solve(rod, _loads(acting(0.0))).q
+        if water is not None and (flow := stream(case)) is not None and flow.velocity(0.0).any():
+            begun = carry(rod, _loads(acting(0.0)), water, -flow.velocity(0.0), begun)
     except NotConvergedError as failure:
         return nowhere.assign_attrs(status=f"stopped at step 1: {failure}", assumptions=IN_MOTION)
     damping = _damping(case, body)
@@ -75,8 +81,8 @@ def move_rod(case: Case, body: Arm, law: ArmLaw, refine: float = 1.0) -> xr.Data
             loads=lambda time: _loads(acting(time)),
             damping=damping,
             base=base,
-            water=_water(case, body),
-            start=State(begun.q, np.zeros_like(begun.q), frame, np.zeros(6)),
+            water=water,
+            start=State(begun, np.zeros_like(begun), frame, np.zeros(6)),
             tolerance=TOLERANCE / refine,
             scheme="radau",
         )
@@ -90,7 +96,13 @@ def move_rod(case: Case, body: Arm, law: ArmLaw, refine: float = 1.0) -> xr.Data
 
 
 def _acting(case: Case, body: Arm, law: ArmLaw, time: float) -> Acting:
-    return acting_on(body, at(case, time), 0, law)
+    """What acts at a time, in a stream that is accelerated with the forces of its frame."""
+    acting = acting_on(body, at(case, time), 0, law)
+    flow = stream(case)
+    if case.water is not None and flow is not None and (rate := flow.acceleration(time)).any():
+        acting.outside += weight(body, densities(case), -rate)
+        acting.outside += weight(body, {"body": case.water.density}, rate)
+    return acting
 
 
 def _loads(acting: Acting) -> Sequence[Load]:
@@ -98,7 +110,11 @@ def _loads(acting: Acting) -> Sequence[Load]:
 
 
 def _carried(case: Case, rod: Rod) -> Carried | None:
-    """The frame of a base that is moved, which must be smooth: a rod would miss the impulse."""
+    """The frame of a base that is moved, as seen from the water.
+
+    It must be smooth: a rod would miss the impulse.
+    """
+    found, flow = None, stream(case)
     for name, load in case.load.items():
         if not isinstance(load, BaseMotion):
             continue
@@ -110,13 +126,18 @@ def _carried(case: Case, rod: Rod) -> Carried | None:
                     f"{case.name}: load.{name}: the velocity of the base jumps, and the impulse is "
                     'not in a rod; move it by a sine with phase = "90 deg" or "-90 deg"'
                 )
-        return partial(_shifted, np.asarray(rod.base, float), load)
-    return None
+        found = load
+    if found is None and flow is None:
+        return None
+    return partial(_shifted, np.asarray(rod.base, float), found, flow)
 
 
-def _shifted(rest: Array, load: BaseMotion, time: float) -> Array:
+def _shifted(rest: Array, load: BaseMotion | None, flow: Stream | None, time: float) -> Array:
     frame = rest.copy()
-    frame[:3, 3] += factor(load, time) * np.array(load.displacement)
+    if load is not None:
+        frame[:3, 3] += factor(load, time) * np.array(load.displacement)
+    if flow is not None:
+        frame[:3, 3] -= flow.way(time)
     return frame
 
 
@@ -191,14 +212,18 @@ def _distil(
     damping: FieldOfX,
 ) -> dict[str, Array]:
     """Everything that is reported of one time."""
-    rod, q, rate = motion.rod, motion.q[i], motion.velocity[i]
-    X = stations(body)
-    shift = motion.base[i, :3, 3] - np.asarray(rod.base, float)[:3, 3]
+    rod, q, rate, time = motion.rod, motion.q[i], motion.velocity[i], float(motion.time[i])
+    X, flow = stations(body), stream(case)
+    base, gained = motion.base[i].copy(), 0.0
+    speed = _base_rates(case, time)[0]
+    if flow is not None:  # back to the ground
+        base[:3, 3] += flow.way(time)
+        gained = _gained(case, body, motion, i, speed, flow.velocity(time))
+        speed = speed + flow.velocity(time)
     frame = rod.frames(q, X)
     twist = _twists(rod, q, rate, X)
-    carry = motion.base[i, :3, :3] @ motion.base_twist[i, 3:]
-    twist[:, 3:] += np.einsum("nji,j->ni", frame[:, :3, :3], carry)
-    frame[:, :3, 3] += shift
+    twist[:, 3:] += np.einsum("nji,j->ni", frame[:, :3, :3], speed)
+    frame[:, :3, 3] += base[:3, 3] - np.asarray(rod.base, float)[:3, 3]
 
     # The rod's own law; at a disc it is that of the soft length beside it
     soft = soft_pieces(body)
@@ -209,9 +234,7 @@ def _distil(
     viscous = np.einsum("nij,nj->ni", damping(beside), strain_rate)
     solid = elastic + viscous + actuation(rod, acting.muscle, X).wrench
     fluid = actuation(rod, acting.fluid, X).wrench
-    held = _base_reaction(
-        case, body, acting, motion.base[i], motion.time[i], frame[0], solid[0] + fluid[0]
-    )
+    held = _base_reaction(case, body, acting, base, time, frame[0], solid[0] + fluid[0])
 
     strain = rod.strain_at_gauss(q)
     wide = widening(body, law, acting, rod, strain)
@@ -226,9 +249,11 @@ def _distil(
         "stable": np.array(-1),
         "max_stretch": np.array(largest_stretch(body, rod, q)),
         "stored_energy": np.array(motion.stored[i] + wide),
-        "kinetic_energy": np.array(motion.kinetic[i]),
+        "kinetic_energy": np.array(motion.kinetic[i] + gained),
         "dissipated_energy": np.array(motion.dissipated[i] + motion.drained[i]),
-        "external_work": np.array(motion.stored[0] + motion.work[i] + wide),
+        "external_work": np.array(
+            motion.stored[0] + motion.kinetic[0] + motion.work[i] + gained + wide
+        ),
         **cavities(body, law, acting, rod, strain),
     }
 
@@ -267,15 +292,38 @@ def _base_reaction(
     return np.concatenate([moment + np.cross(at, forces).sum(0), force + forces.sum(0)])
 
 
+def _gained(case: Case, body: Arm, motion: Motion, i: int, speed: Array, flow: Array) -> float:
+    """Kinetic energy of an arm seen from the ground, less that seen from the stream.
+
+    Args:
+        case: what is studied.
+        body: its arm.
+        motion: as seen from the stream.
+        i: which of its times.
+        speed: of the base, as seen from the stream.
+        flow: velocity of the stream.
+    """
+    rod, X = motion.rod, motion.rod.grid.nodes
+    mass = lumps(rod, _inertia(case, body), None, None).mass
+    own = _twists(rod, motion.q[i], motion.velocity[i], X)[:, 3:]
+    turn = rod.frames(motion.q[i], X)[:, :3, :3]
+    velocity = np.einsum("nij,nj->ni", turn, own) + speed
+    return float(mass @ (velocity @ flow)) + 0.5 * float(mass.sum() * (flow @ flow))
+
+
 def _base_rates(case: Case, time: float) -> tuple[Array, Array]:
-    """Velocity and acceleration of the base, which a sine moves, if anything does."""
+    """Velocity and acceleration in the water of the base, which a sine moves, if anything does."""
+    velocity, acceleration, flow = np.zeros(3), np.zeros(3), stream(case)
+    if flow is not None:
+        velocity, acceleration = -flow.velocity(time), -flow.acceleration(time)
     for load in case.load.values():
         if isinstance(load, BaseMotion) and isinstance(load.history, Sine):
             h = _BASE / load.history.frequency
             way = np.array([factor(load, time + side) for side in (-h, 0.0, h)])
-            speed, faster = (way[2] - way[0]) / (2.0 * h), (way[2] - 2.0 * way[1] + way[0]) / h**2
-            return speed * np.array(load.displacement), faster * np.array(load.displacement)
-    return np.zeros(3), np.zeros(3)
+            along = np.array(load.displacement)
+            velocity += (way[2] - way[0]) / (2.0 * h) * along
+            acceleration += (way[2] - 2.0 * way[1] + way[0]) / h**2 * along
+    return velocity, acceleration
 
 
 def _beside(soft: Sequence[Piece], x: float) -> float:

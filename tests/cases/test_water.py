@@ -9,6 +9,10 @@ MANTLE = {"kind": "mantle", "radius": 0.031, "thickness": 0.002, "cylinder_lengt
 MOTION = {"duration": 1.0, "every": 0.5}
 
 
+CURRENT = {"kind": "current", "velocity": (0.0, 0.2, 0.0)}
+JUMPS = {**CURRENT, "history": {"kind": "step"}}
+
+
 def given(strip, body=ARM, nozzle=None, **more):
     return {
         "name": "c",
@@ -38,6 +42,13 @@ def test_what_is_left_out_is_none():
         ({}, {"time": {**MOTION, "scheme": "conserving"}}, "not there in the conserving scheme"),
         (None, {"nozzle": {"outflow": 1e-4, "inflow": 1e-4}}, "belongs to a mantle"),
         ({}, {"body": MANTLE}, "belongs to a tapered_arm or chambered_arm; the body is a mantle"),
+        ({}, {"load": {"flow": CURRENT}, "time": None}, "load.flow: is felt in a motion only"),
+        (None, {"load": {"flow": CURRENT}}, r"load.flow: .* add \[water.strip\]"),
+        ({}, {"load": {"flow": CURRENT}, "water": None}, r"load.flow: .* add \[water.strip\]"),
+        ({}, {"load": {"flow": JUMPS}}, "load.flow.history: water that jumps would hit the body"),
+        ({}, {"load": {"a": CURRENT, "b": CURRENT}}, "load.b: the water also flows by load.a"),
+        ({}, {"water": {"density": -1.0, "base_depth": 1.0}}, "greater than 0"),
+        ({}, {"water": {"base_depth": -1.0}}, "greater than or equal to 0"),
     ],
 )
 def test_what_no_water_does(strip, more, words):
