@@ -43,10 +43,10 @@ ROBOTS: dict[str, tuple[str | None, dict[str, str], int]] = {
     "gong": (None, {"arm": "gong_arm"}, 200),
     "silver2": (None, {"arm": "liu_segment"}, 200),
     "ursula": (None, dict.fromkeys(_LIMBS, "emet_limb"), 200),
-    "snake": ("yaw_soft", {"joint": "zhang_joint"}, 32),
-    "monopus": (None, _RENDA, 16),
-    "quadropus": (None, _RENDA, 16),
-    "poseidrone": (None, _RENDA, 16),
+    "snake": ("yaw_soft", {"joint": "zhang_joint"}, 16),
+    "monopus": (None, _RENDA, 8),
+    "quadropus": (None, _RENDA, 8),
+    "poseidrone": (None, _RENDA, 8),
 }
 """Motion, coefficients by part and number of draws of every robot, quick ones first."""
 
