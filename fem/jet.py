@@ -22,6 +22,7 @@ from loligo.cases.fluid import Jet
 from loligo.fem.cavities import Cavity
 from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
+from loligo.fem.water import check_steps
 
 Array = npt.NDArray[np.float64]
 
@@ -33,7 +34,12 @@ class JetWater:
     """The jet of a cavity that is open along x, as :class:`loligo.fem.water.MovingWater` is."""
 
     def __init__(self, problem: Problem, cavity: Cavity, jet: Jet) -> None:
-        """Compile what is needed of a problem that can move."""
+        """Compile what is needed of a problem that can move.
+
+        Raises:
+            ValueError: if the problem's steps conserve energy, or it cannot move.
+        """
+        check_steps(problem)
         assert problem.motion is not None
         k, fields = problem.kinematics, problem.fields
         self._problem, self._motion, self._jet = problem, problem.motion, jet

@@ -106,7 +106,12 @@ class MovingWater:
     def __init__(
         self, problem: Problem, of: Strips, slabs: Slabs, stream: Stream | None = None
     ) -> None:
-        """Find the weights of the points of a problem that can move; collective."""
+        """Find the weights of the points of a problem that can move; collective.
+
+        Raises:
+            ValueError: if the problem's steps conserve energy, or it cannot move.
+        """
+        check_steps(problem)
         assert problem.motion is not None
         self._fields, self._motion, self._strips = problem.fields, problem.motion, of
         self._values, self._stream = problem.values, stream
@@ -199,6 +204,16 @@ class MovingWater:
 
     def _spread(self, force: Array, to: Array) -> None:
         to[self._fields.node_unknowns] += self._weights.T @ force.reshape(-1, 3)
+
+
+def check_steps(problem: Problem) -> None:
+    """Refuse moving water to a problem whose steps have no place for its forces."""
+    if problem.motion is None:
+        raise ValueError("water moves with a body that moves: build the problem with moving=True")
+    if problem.step is not None:
+        raise ValueError(
+            "steps that conserve energy have no place for moving water; take generalised-alpha"
+        )
 
 
 def _weights(fields: Fields, k: Kinematics, of: Strips, slabs: Slabs) -> csr_array:

@@ -1,6 +1,7 @@
 """Water that moves with an arm: against motions of rigid bodies, Lagrange's equations and modes."""
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from mpi4py import MPI
 
@@ -14,6 +15,7 @@ from loligo.cases.elastomer import NeoHooke
 from loligo.fem.alpha import Rates
 from loligo.fem.domain import distribute
 from loligo.fem.dynamics import TimeControl, move
+from loligo.fem.jet import JetWater
 from loligo.fem.loads import Weight
 from loligo.fem.problem import Problem
 from loligo.fem.run import Run
@@ -260,3 +262,15 @@ def test_an_arm_let_go_in_water_as_a_case() -> None:
     lost = data.external_work - data.stored_energy - data.kinetic_energy - data.dissipated_energy
     # The scheme's own loss at this tolerance; before 0 s the work is summed along the static march.
     assert np.ptp(lost.values) < 0.02 * data.dissipated_energy.values[-1]
+
+
+@pytest.mark.parametrize(
+    ("motion", "step", "words"),
+    [(None, None, "moving=True"), (1, 1, "conserve energy have no place for moving water")],
+)
+def test_steps_without_a_place_for_water_refuse_it(motion: Any, step: Any, words: str) -> None:
+    built, nothing = cast(Problem, SimpleNamespace(motion=motion, step=step)), cast(Any, None)
+    with pytest.raises(ValueError, match=words):
+        MovingWater(built, nothing, nothing)
+    with pytest.raises(ValueError, match=words):
+        JetWater(built, nothing, nothing)
