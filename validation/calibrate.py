@@ -29,6 +29,8 @@ _FINE, _ROUGH = 1e-7, 1e-4
 _ROUNDS = 5
 _COARSE = 1.0 / 3.0
 """Refinement of a rough search: good to 2e-4 of the length, or of a mantle's meridian."""
+_INSIDE = 0.02
+"""Share of the way between its bounds that a search begins away from either."""
 _SPREAD = 0.5
 """Standard deviation of the logarithms of further starts."""
 
@@ -193,9 +195,11 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
     weight = np.ones(first.value.size)
     random = np.random.default_rng(seed)
     low, high = search.bounds
-    begin = [search.start]
+    # From a bound itself a search gets nowhere: its steps are shares of the way to it.
+    inside = np.clip(search.start, low + _INSIDE * (high - low), high - _INSIDE * (high - low))
+    begin = [inside]
     for _ in range(starts - 1):
-        begin.append(np.clip(search.start + _SPREAD * random.normal(size=low.size), low, high))
+        begin.append(np.clip(inside + _SPREAD * random.normal(size=low.size), low, high))
     ends = [_descend(search, at, weight, last, rough=True) for at in begin]
     best = min(ends, key=lambda end: float(end[1] @ end[1]))
     if np.abs(best[1]).max() >= _LOST:
