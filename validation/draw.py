@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from loligo.cases.dataset import read
 from loligo.cases.record import BadInput
+from loligo.validation.picture import keep
 
 Array = NDArray[np.float64]
 
@@ -198,10 +199,10 @@ def show(file: Path, shown: int) -> None:
     scene(*read_surface(file), shown, off_screen=False).show()
 
 
-def main(source: str, picture: str, shown: str = "-1") -> None:
-    """Draw a data set."""
+def main(source: str, picture: str, shown: str = "-1", width: str = "0") -> None:
+    """Draw a data set, as wide as is said (pixels), else as wide as a window."""
     plotter = scene(*read_surface(Path(source)), int(shown), off_screen=True)
-    plotter.screenshot(picture)
+    keep(plotter.screenshot(return_img=True), Path(picture), Path(source), int(width))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from loligo.cases import files
 from loligo.validation.ladder import AGREED
 from loligo.validation.map_figure import map_svg, map_words
 from loligo.validation.maps import map_record
+from loligo.validation.picture import beside
 from loligo.validation.report_bodies import Given, Robot, compared, gather
 from loligo.validation.report_body import body_picture, mode_pictures
 from loligo.validation.report_data import body_numbers
@@ -117,7 +118,7 @@ def pictures(robot: Robot) -> dict[str, dict[str, Any]]:
         entry.case.name: {
             "svg": curves(entry.comparison),
             "words": description(entry.comparison),
-            "body": None if entry.source.surface is None else body_picture(entry.source.surface),
+            **body_shown(entry.source),
             "modes": []
             if entry.source.surface is None or entry.source.modes is None
             else mode_pictures(entry.source.surface, entry.source.modes),
@@ -125,3 +126,11 @@ def pictures(robot: Robot) -> dict[str, dict[str, Any]]:
         for entry in robot.entries
         if entry.comparison is not None
     }
+
+
+def body_shown(source: Source) -> dict[str, Any]:
+    """Return the picture beside the data, in which a hollow body is cut, else a plain drawing."""
+    drawn = None if source.file is None else beside(source.file)
+    if drawn is None and source.surface is not None:
+        return {"body": body_picture(source.surface), "cut": False}
+    return {"body": drawn, "cut": drawn is not None}

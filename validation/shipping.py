@@ -3,7 +3,7 @@
 Cases are solved one after the other, cheap ones first, on two mesh levels; then on a third those
 that are expected to be done within ten minutes of one core. A case whose file is of the same study
 and levels and passes the check of today's schema is not solved again, and an interrupted run goes
-on where it was.
+on where it was. Beside each stands its picture.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ import xarray as xr
 
 from loligo.cases import dataset, files
 from loligo.cases.case import Case
+from loligo.cases.drawing import draw_apart
 from loligo.cases.read import CaseError, library_names, load, validated
+from loligo.validation.picture import beside
 from loligo.validation.shipped import (
     Entry,
     checksum,
@@ -40,6 +42,8 @@ BUDGET = 600.0
 """CPU seconds that the third level may take."""
 WORDS = ("title", "source", "assumptions", "acceptance")
 """Keys of a case that no solution depends on."""
+PICTURE_WIDTH = 800
+"""Pixels."""
 
 log = logging.getLogger("loligo.data")
 
@@ -53,6 +57,8 @@ def main(cases: Sequence[str], workshop: Path) -> None:
         for case in chosen:
             if levels == FIRST or third_level_seconds(case) < BUDGET:
                 _make(case, levels, workshop)
+    for case in chosen:
+        _draw(case)
     lacking = sorted(set(chosen) - set(shipped()))
     log.info("without data: %s", ", ".join(lacking) or "none")
 
@@ -111,7 +117,7 @@ def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
 
 
 def publish(case: str, made: Path) -> None:
-    """Copy a data set among the shipped ones, with its entry in the manifest.
+    """Copy a data set among the shipped ones, with its entry in the manifest and its picture.
 
     The command there is that for the levels that it has: a run may have been stopped before others.
     """
@@ -133,6 +139,20 @@ def publish(case: str, made: Path) -> None:
         versions=json.loads(attrs["versions"]),
     )
     write_manifest({**read_manifest(), case: entry})
+    _draw(case)
+
+
+def _draw(case: str) -> None:
+    """Draw the picture that stands beside a shipped data set, where it is not there or of others.
+
+    What cannot be drawn here, the report draws plainly.
+    """
+    file = shipped().get(case)
+    if file is None or beside(file) is not None:
+        return
+    module, picture = "loligo.validation.draw", file.with_suffix(".png")
+    if trouble := draw_apart(module, file, picture, "-1", str(PICTURE_WIDTH)):
+        log.warning("%s: not drawn: %s", case, trouble)
 
 
 if __name__ == "__main__":
