@@ -126,13 +126,11 @@ def move(
         watch: is called on all ranks at every iteration; what it raises ends the motion.
 
     Raises:
-        ValueError: if the problem cannot move, or not so, or times do not increase.
+        ValueError: if the problem cannot move, or times do not increase.
         MarchStopped: where even the shortest steps fail, or the surface meets itself.
     """
     if problem.motion is None:
         raise ValueError("the problem was built without inertia; build it with moving=True")
-    if problem.step and problem.water:
-        raise ValueError("no step that conserves energy knows water; take generalised-alpha")
     clock = [float(t) for t in times]
     if len(clock) < 2 or not np.isfinite(clock).all() or not (np.diff(clock) > 0.0).all():
         raise ValueError(f"times must be two or more, finite and increasing, not {times!r}")

@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pytest
 import ufl
 from dolfinx.fem import form
-from slender import slender_arm
 
 from loligo.cases.elastomer import Elastomer, NeoHooke
 from loligo.fem.balance import Balance
@@ -23,9 +22,6 @@ from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
 from loligo.fem.tendons import Tendon
-from loligo.fem.water import MovingWater, strips
-from loligo.fem.wrench import Slabs
-from loligo.meshes import bodies
 
 Array = npt.NDArray[np.float64]
 Box = Callable[..., Domain]
@@ -231,24 +227,6 @@ def test_what_has_no_such_step(box: Box) -> None:
             moving=True,
             conserving=True,
         )
-    strip = {"drag": [0.0, 1.0, 1.0]}
-    case = slender_arm(
-        1.0,
-        0.5,
-        {"mu": MU, "density": 1.0},
-        water={"base_depth": 1.0, "strip": strip},
-        load={"weight": {"kind": "weight"}},
-        time={"duration": 1.0, "every": 1.0},
-    )
-    domain, along = box((2, 1, 1)), strips(case)
-    assert along is not None
-    problem = Problem(
-        domain, NeoHooke(mu=MU, density=1.0), supports=[], moving=True, conserving=True
-    )
-    slabs = Slabs(domain, bodies.centreline(case.body), bodies.station_planes(case.body))
-    problem.water = MovingWater(problem, along, slabs)
-    with pytest.raises(ValueError, match="knows water; take generalised-alpha"):
-        next(move(problem, (0.0, 1.0), lambda _: {}))
 
 
 @pytest.mark.mpi
