@@ -45,9 +45,9 @@ def test_every_mutant_still_has_a_place(world: str) -> None:
             assert count == 1, f"{world}/{file} has {count} places for {mutant}: update the mutant"
 
 
-def test_every_static_benchmark_has_a_line() -> None:
+def test_every_benchmark_of_the_solid_has_a_line() -> None:
     page = (ROOT / "docs" / "verification.md").read_text()
-    for row in (*range(1, 15), 21, 24):
+    for row in (*range(1, 22), 24):
         assert f"## F{row}: " in page
 
 

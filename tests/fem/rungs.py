@@ -92,11 +92,16 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "test_dynamics.py::test_a_sheet_resists_with_four_eta_and_half_of_it_across",
             "test_dynamics.py::test_shear_is_resisted_with_eta",
+            "test_viscosity.py::test_a_hysteresis_loop_has_the_area_of_the_closed_form",
+            "test_viscosity.py::test_a_fibre_carries_the_joints_power_law",
         ),
     ),
     "F16": (
-        "Damped vibration: the damping of modes, the decrement of a solid",
-        ("test_motion_rod.py::test_the_solid_decays_as_its_mode_and_as_the_rod",),
+        "Damped vibration: modes, decrement and driven amplitude of a layer; an arm beside its rod",
+        (
+            "test_motion_rod.py::test_the_solid_decays_as_its_mode_and_as_the_rod",
+            "test_motion_rod.py::test_what_parts_the_decrement_from_the_rods_falls_with_the_mesh",
+        ),
     ),
     "F17": (
         "Generalised alpha: damping, period and order two",
@@ -105,6 +110,14 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
             "test_alpha.py::test_damping_and_period_of_the_linear_oscillator",
             "test_alpha.py::test_second_order_where_the_spring_stiffens_and_the_step_changes",
             "test_dynamics.py::test_second_order_in_the_step",
+        ),
+    ),
+    "F18": (
+        "Steps that conserve: energy to 1e-10 a step, momentum, spin; how far rho = 1 is from it",
+        (
+            "test_conserving.py::test_a_free_body_keeps_energy_momentum_and_spin",
+            "test_conserving.py::test_second_order_and_the_limit_of_the_other_scheme",
+            "test_conserving.py::test_work_is_what_is_stored_moved_and_dissipated",
         ),
     ),
     "F19": ("Free fall, exact in any step", ()),
