@@ -275,11 +275,16 @@ def fingerprint(case: Case) -> dict[str, str]:
     Where the stations are and which discs an arm has do not matter.
     """
     parts = {
-        "body": case.body.model_dump_json(exclude={"stations", "base_disc", "tip_disc"}),
+        "body": body_text(case.body),
         "rubber": ";".join(f"{k}={v.model_dump_json()}" for k, v in sorted(case.material.items())),
         "thread": "none" if case.winding is None else case.winding.model_dump_json(),
     }
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in parts.items()}
+
+
+def body_text(body: Record) -> str:
+    """Return what of a body coefficients belong to."""
+    return body.model_dump_json(exclude={"stations", "base_disc", "tip_disc"})
 
 
 def check_belongs(coefficients: Coefficients, case: Case) -> None:
