@@ -93,7 +93,7 @@ class Step:
         c0, c1 = before.T * before, after.T * after
         j0, j1 = ufl.det(before), ufl.det(after)
         fields = self._fields
-        work = ufl.inner(_energy_slope(material, c0, c1), way)
+        work = ufl.inner(_energy_slope(material, (c0, j0), (c1, j1)), way)
         swelling = ufl.inner(_determinant_slope(c0, c1), way) / (j0 + j1)
         work -= (self._pressure + fields.pressure) / 2 * swelling
         work -= fields.virtual_pressure * material.swollen(j1, fields.pressure)
@@ -102,11 +102,15 @@ class Step:
         return work
 
 
-def _energy_slope(material: Material, c0: Any, c1: Any) -> Any:
-    """Return S/2 of the isochoric energy: its product with c1 - c0 is the energy's difference."""
+def _energy_slope(material: Material, start: tuple[Any, Any], end: tuple[Any, Any]) -> Any:
+    """Return S/2 of the isochoric energy: its product with c1 - c0 is the energy's difference.
+
+    Start and end are C and J there.
+    """
+    (c0, _), (c1, _) = start, end
     change = c1 - c0
     slope = sum(material.isochoric_slope(c0 + share * change) for share in GAUSS) / 2
-    missing = material.isochoric(c1) - material.isochoric(c0) - ufl.inner(slope, change)
+    missing = material.isochoric(*end) - material.isochoric(*start) - ufl.inner(slope, change)
     size = ufl.inner(change, change)
     return slope + ufl.conditional(ufl.gt(size, _NEAR**2), missing / size, 0.0) * change
 

@@ -31,10 +31,10 @@ from loligo.fem.principal import deviator_invariants, sum_of_powers
 Invariants = tuple[Any, ...]
 
 
-def main_invariants(bar: Any) -> Invariants:
-    """Return I1 and I2 of the unimodular C-bar."""
-    i1 = ufl.tr(bar)
-    return i1, (i1**2 - ufl.inner(bar, bar)) / 2
+def main_invariants(c: Any, j: Any) -> Invariants:
+    """Return I1 and I2 of the unimodular C-bar = J^(-2/3) C."""
+    i1 = j ** (-2 / 3) * ufl.tr(c)
+    return i1, (i1**2 - j ** (-4 / 3) * ufl.inner(c, c)) / 2
 
 
 def neo_hooke(i: Invariants, mu: Any) -> Any:
@@ -143,24 +143,28 @@ class Material:
         self.smallest_rate.value = elastomer.smallest_rate
         self.elastomer = elastomer
 
-    def isochoric(self, c: Any) -> Any:
-        """Return the isochoric energy (J/m^3 of the reference) at right Cauchy-Green tensor c."""
-        return self._energy(self._invariants(_unimodular(c)))
+    def isochoric(self, c: Any, j: Any) -> Any:
+        """Return the isochoric energy (J/m^3 of the reference) at right Cauchy-Green tensor c.
 
-    def isochoric_variation(self, c: Any, w: Any, v: Any) -> Any:
-        """Return the variation of the isochoric energy as the unknown w of c moves along v.
+        J is its own argument: as the root of det C it would make kernels four times as large.
+        """
+        return self._energy(self._invariants(c, j))
+
+    def isochoric_variation(self, c: Any, j: Any, w: Any, v: Any) -> Any:
+        """Return the variation of the isochoric energy as the unknown w of c and j moves along v.
 
         The chain rule through the few invariants is written out: left to automatic differentiation
         of the energy in the displacement, Ogden's kernel is ten times as large.
         """
-        invariants = tuple(ufl.variable(i) for i in self._invariants(_unimodular(c)))
+        invariants = tuple(ufl.variable(i) for i in self._invariants(c, j))
         energy = self._energy(invariants)
         return sum(ufl.diff(energy, i) * ufl.derivative(i, w, v) for i in invariants)
 
     def isochoric_slope(self, c: Any) -> Any:
         """Return dW/dC of the isochoric energy W at c, symmetric: half the second Piola stress."""
         c = ufl.variable(c)
-        invariants = tuple(ufl.variable(i) for i in self._invariants(_unimodular(c)))
+        j = ufl.sqrt(ufl.det(c))
+        invariants = tuple(ufl.variable(i) for i in self._invariants(c, j))
         energy = self._energy(invariants)
         return sum(ufl.diff(energy, i) * ufl.diff(i, c) for i in invariants)
 
@@ -186,11 +190,6 @@ class Material:
         if self.incompressible:
             raise ValueError("an incompressible elastomer needs the mixed form")
         return self._bulk / 2 * (j - 1) ** 2
-
-
-def _unimodular(c: Any) -> Any:
-    """C-bar = det(C)^(-1/3) C."""
-    return ufl.det(c) ** (-1 / 3) * c
 
 
 def _kind(elastomer: Elastomer) -> str:

@@ -37,11 +37,11 @@ _NEAR_PAIR = 0.05  # half-difference / mean of the pair
 _PAIR_TERMS = 6
 
 
-def deviator_invariants(c: Any) -> tuple[Any, Any, Any]:
-    """Return mean, J2 and J3 of a symmetric c: tr(c)/3, S:S/2 and det S, with S its deviator."""
+def deviator_invariants(c: Any, j: Any) -> tuple[Any, Any, Any]:
+    """Return mean, J2 and J3 of J^(-2/3) c: its tr/3, S:S/2 and det S, with S its deviator."""
     mean = ufl.tr(c) / 3
-    deviator = c - mean * ufl.Identity(3)
-    return mean, ufl.inner(deviator, deviator) / 2, ufl.det(deviator)
+    s = c - mean * ufl.Identity(3)
+    return j ** (-2 / 3) * mean, j ** (-4 / 3) * ufl.inner(s, s) / 2, ufl.det(s) / j**2
 
 
 def sum_of_powers(invariants: tuple[Any, ...], exponents: list[Any]) -> list[Any]:

@@ -19,15 +19,16 @@ import dolfinx
 import dolfinx.fem.petsc
 import numpy as np
 import numpy.typing as npt
-import ufl
 from dolfinx.fem import Constant, form, locate_dofs_topological
 
 from loligo.cases.elastomer import Elastomer
+from loligo.fem import forms
 from loligo.fem.cavities import Cavity
 from loligo.fem.conserving import Step
 from loligo.fem.domain import Domain, Names
 from loligo.fem.fibres import Fibres
 from loligo.fem.fields import Fields, Method
+from loligo.fem.forms import Acting
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Load, Vector
 from loligo.fem.materials import Material
@@ -35,7 +36,6 @@ from loligo.fem.measure import global_sum
 from loligo.fem.motion import INERTIA, Inertia, Motion
 from loligo.fem.supports import Fixed, Moved, Supports
 from loligo.fem.tendons import Strand, Tendon
-from loligo.fem.viscosity import dissipated_power, viscous_work
 from loligo.fem.winding import Winding
 
 if TYPE_CHECKING:
@@ -56,22 +56,6 @@ class State:
 
     unknowns: Array
     values: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class _Forms:
-    """What is assembled in every iteration, compiled."""
-
-    internal: dolfinx.fem.Form
-    """Virtual work of rubber and threads."""
-    external: dolfinx.fem.Form | None
-    """Of loads and cavities."""
-    tangent: dolfinx.fem.Form
-    """d(internal - external)/d(unknowns)."""
-    power: dolfinx.fem.Form | None
-    """What viscosity dissipates (W)."""
-    columns: Mapping[str, dolfinx.fem.Form]
-    """d(internal - external)/d(value) of every cavity."""
 
 
 class Problem:
@@ -131,7 +115,7 @@ class Problem:
         self.materials = {g: Material(domain.mesh, e) for g, e in materials.items()}
         self.fields = Fields(domain.mesh, method, degree)
         self.supports = Supports(domain, self.fields, supports)
-        self._windings = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
+        stiff = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
         self.threads = tuple(windings)
         """Wound facets, and cells with fibres."""
         self._strands = {tendon.name: Strand(self.fields, tendon) for tendon in tendons}
@@ -163,97 +147,33 @@ class Problem:
         """Where a step begins whose forces are those between its ends; None if no step is such."""
         at_rest = self.fields.function.x.array
         self._rest_lengths = {n: strand.length(at_rest) for n, strand in self._strands.items()}
-        self._compile()
-        self._measure_scales()
+        acting = Acting(
+            self.fields,
+            self.kinematics,
+            self.materials,
+            stiff,
+            self.loads,
+            self.cavities,
+            self._constants,
+            moving,
+        )
+        self._still, self._contents = forms.forces(acting), forms.contents(acting)
+        self._between = forms.forces_between(acting, self.step) if self.step else None
+        self._forces = self._still
+        self._measure_scales(acting)
         if moving:
             self.set_value(INERTIA, 1.0)
         vector = self.fields.function.x.petsc_vec
         self._work = [vector.duplicate() for _ in range(3)]
 
-    def _compile(self) -> None:
-        k, fields = self.kinematics, self.fields
-        w, test = fields.function, fields.test
-        c, j = k.gradient.T * k.gradient, ufl.det(k.gradient)
-        internal, energy = [], []
-        for group, material in self.materials.items():
-            volumetric = (
-                material.volumetric(j)
-                if fields.pressure is None
-                else material.mixed_volumetric(j, fields.pressure)
-            )
-            variation = material.isochoric_variation(c, w, test) + ufl.derivative(
-                volumetric, w, test
-            )
-            if self.motion and material.elastomer.viscosity > 0.0:
-                variation += viscous_work(k, material)
-            internal.append(variation * k.cells(group))
-            energy.append((material.isochoric(c) + volumetric) * k.cells(group))
-        for winding, stiffness in self._windings:
-            stored = winding.energy(k, stiffness)
-            internal.append(ufl.derivative(stored, w, test))
-            energy.append(stored)
-        acting = [*self.loads, *self.cavities]
-        external = [one.virtual_work(k, self._constants[one.name]) for one in acting]
-        one = Constant(self.domain.mesh, 1.0)
-        columns = {c.name: -c.virtual_work(k, one) for c in self.cavities}
-        self._still = self._compiled(internal, external, columns, k)
-        self._between = self._compile_step(self.step) if self.step else None
-        self._forms = self._still
-        self._energy = form(sum(energy))
-        if self.motion:
-            speed = ufl.inner(k.velocity, k.velocity)
-            mass = [rho / 2 * speed * k.cells(group) for group, rho in k.density.items()]
-            self._kinetic = form(sum(mass))
-        every = k.cells(tuple(self.materials))
-        self._folded = form(ufl.conditional(ufl.gt(j, 0.0), 0.0, 1.0) * every)
-        volumes = {c.name: c.volume(k) for c in self.cavities}
-        self._volumes = {name: form(volume) for name, volume in volumes.items()}
-        self._rows = {name: form(ufl.derivative(of, w, test)) for name, of in volumes.items()}
-
-    def _compile_step(self, step: Step) -> _Forms:
-        """Compile what acts between the ends of a step in time."""
-        k = self.kinematics
-        internal = [step.rubber(k, m) * k.cells(group) for group, m in self.materials.items()]
-        internal += [w.work(step.at(k, 0.0), k, stiffness) for w, stiffness in self._windings]
-        external = []
-        for one in (*self.loads, *self.cavities):
-            value = step.mean(one.name, self._constants[one.name])
-            external.append(step.along(k, lambda at, o=one, v=value: o.virtual_work(at, v)))
-        half = Constant(self.domain.mesh, 0.5)  # of the change of a value at the end
-        columns = {
-            c.name: step.along(k, lambda at, c=c: -c.virtual_work(at, half)) for c in self.cavities
-        }
-        return self._compiled(internal, external, columns, step.at(k, 0.5))
-
-    def _compiled(
-        self,
-        internal: Sequence[Any],
-        external: Sequence[Any],
-        columns: Mapping[str, Any],
-        at: Kinematics,
-    ) -> _Forms:
-        residual = sum(internal) - sum(external)
-        power = [
-            dissipated_power(at, material) * at.cells(group)
-            for group, material in self.materials.items()
-            if self.motion
-        ]
-        return _Forms(
-            form(sum(internal)),
-            form(sum(external)) if external else None,
-            form(ufl.derivative(residual, self.fields.function, self.fields.trial)),
-            form(sum(power)) if power else None,
-            {name: form(column) for name, column in columns.items()},
-        )
-
-    def _measure_scales(self) -> None:
+    def _measure_scales(self, acting: Acting) -> None:
         """Sizes that make residuals dimensionless."""
         every = self.kinematics.cells(tuple(self.materials))
         volume = global_sum(form(Constant(self.domain.mesh, 1.0) * every))
         moduli = [m.elastomer.shear_modulus for m in self.materials.values()]
         self.modulus = min(moduli)
         """The smallest initial shear modulus (Pa): rigid discs must not set the scale of forces."""
-        self.stiffest = max(*moduli, self._thread_modulus() / volume)
+        self.stiffest = max(*moduli, _thread_modulus(acting) / volume)
         """The largest (Pa), also of thread spread over the body; it sets how large rounding errors
         of forces are."""
         self.length = volume ** (1 / 3)
@@ -265,18 +185,6 @@ class Problem:
             weights = float(np.sum(vector.array[: self.fields.owned] ** 2))
         self.volume_norm = float(np.sqrt(self.comm.allreduce(weights)))
         """Euclidean norm of the volumes that belong to the pressure unknowns (m^3)."""
-
-    def _thread_modulus(self) -> float:
-        """Return the integral of all threads' modulus (N m): twice their energy at stretch 2."""
-        if not self._windings:
-            return 0.0
-        x, fields = self.fields.function.x, self.fields
-        x.array[fields.node_unknowns] = fields.node_positions
-        x.scatter_forward()
-        stored = sum(winding.energy(self.kinematics, k) for winding, k in self._windings)
-        doubled = 2.0 * global_sum(form(stored))
-        x.array[:] = 0.0
-        return doubled
 
     # State ---------------------------------------------------------------------------------------
 
@@ -299,11 +207,11 @@ class Problem:
         assert self.step is not None
         assert self._between is not None
         self.step.begin(unknowns, values)
-        self._forms = self._between
+        self._forces = self._between
 
     def end_step(self) -> None:
         """Let forces be those of the current state again."""
-        self._forms = self._still
+        self._forces = self._still
 
     def restore(self, state: State) -> None:
         """Return to a saved state; rates are set by whoever steps in time."""
@@ -324,7 +232,7 @@ class Problem:
 
     def cavity_volume(self, name: str) -> float:
         """Return the enclosed volume of a cavity (m^3)."""
-        return global_sum(self._volumes[name])
+        return global_sum(self._contents.volumes[name])
 
     def tendon_length(self, name: str) -> float:
         """Return the deformed length of a tendon in the body (m)."""
@@ -353,31 +261,32 @@ class Problem:
 
     def strain_energy(self) -> float:
         """Return the stored energy (J)."""
-        return global_sum(self._energy)
+        return global_sum(self._contents.strain_energy)
 
     def kinetic_energy(self) -> float:
         """Return the kinetic energy (J), of water that moves along, too; zero if none can move."""
         carried = self.water.kinetic_energy() if self.water else 0.0
-        return carried + (global_sum(self._kinetic) if self.motion else 0.0)
+        of_solid = self._contents.kinetic_energy
+        return carried + (global_sum(of_solid) if of_solid else 0.0)
 
     def dissipated_power(self) -> float:
         """Return what viscosity and drag dissipate (W); zero in a problem that cannot move."""
         drained = self.water.drained_power() if self.water else 0.0
-        return drained + (global_sum(self._forms.power) if self._forms.power else 0.0)
+        return drained + (global_sum(self._forces.power) if self._forces.power else 0.0)
 
     def folded_volume(self) -> float:
         """Return the reference volume around quadrature points where det F is not positive (m^3).
 
         The same on all ranks; a point where det F is not a number counts.
         """
-        return global_sum(self._folded)
+        return global_sum(self._contents.folded)
 
     # Assembly ------------------------------------------------------------------------------------
 
     @property
     def tangent(self) -> dolfinx.fem.Form:
         """d(residual)/d(unknowns), compiled."""
-        return self._forms.tangent
+        return self._forces.tangent
 
     def assemble_residual(self) -> tuple[PETSc.Vec, PETSc.Vec]:
         """Return internal forces and residual (internal minus external), supports ignored.
@@ -385,10 +294,10 @@ class Problem:
         The vectors belong to the problem; the next call overwrites them.
         """
         internal, residual, external = self._work
-        _assemble(internal, self._forms.internal)
+        _assemble(internal, self._forces.internal)
         internal.copy(residual)
-        if self._forms.external is not None:
-            _assemble(external, self._forms.external)
+        if self._forces.external is not None:
+            _assemble(external, self._forces.external)
             residual.axpy(-1.0, external)
         if self._strands:
             unknowns = self.fields.function.x.array
@@ -408,13 +317,16 @@ class Problem:
         tendons is left to the next iteration.
         """
         x, conditions = self.fields.function.x.petsc_vec, self.supports.conditions
-        with residual.localForm() as local:
-            local.array_w[self.fields.owned :] = 0.0  # these have been sent to their owners already
-        dolfinx.fem.petsc.apply_lifting(residual, [self.tangent], [conditions], [x], -1.0)
-        residual.ghostUpdate(PETSc.InsertMode.ADD, PETSc.ScatterMode.REVERSE)
         dolfinx.fem.petsc.set_bc(residual, conditions, x, -1.0)
         violation = float(np.abs(residual.array_r[self.supports.held]).max(initial=0.0))
-        return float(self.comm.allreduce(violation, MPI.MAX))
+        violation = float(self.comm.allreduce(violation, MPI.MAX))
+        if violation > 0.0:
+            with residual.localForm() as local:
+                local.array_w[self.fields.owned :] = 0.0  # sent to their owners already
+            dolfinx.fem.petsc.apply_lifting(residual, [self.tangent], [conditions], [x], -1.0)
+            residual.ghostUpdate(PETSc.InsertMode.ADD, PETSc.ScatterMode.REVERSE)
+            dolfinx.fem.petsc.set_bc(residual, conditions, x, -1.0)
+        return violation
 
     def assemble_tangent(self, matrix: PETSc.Mat) -> None:
         """Fill the tangent, with unit rows and columns at the supports."""
@@ -452,8 +364,8 @@ class Problem:
             row.copy(column)
             column.scale(-1.0)
         else:
-            _assemble(column, self._forms.columns[name])
-            _assemble(row, self._rows[name])
+            _assemble(column, self._forces.columns[name])
+            _assemble(row, self._contents.rows[name])
         for vector in (column, row):
             vector.array_w[self.supports.held] = 0.0
         return column, row
@@ -486,6 +398,20 @@ class Problem:
         position = fields.node_positions[nodes] + fields.function.x.array[unknowns] - about
         wrench = np.concatenate([np.cross(position, force).sum(0), force.sum(0)])
         return np.asarray(self.comm.allreduce(wrench))
+
+
+def _thread_modulus(acting: Acting) -> float:
+    """Return the integral of all threads' modulus (N m): twice their energy at stretch 2."""
+    if not acting.windings:
+        return 0.0
+    fields = acting.fields
+    x = fields.function.x
+    x.array[fields.node_unknowns] = fields.node_positions
+    x.scatter_forward()
+    stored = sum(one.energy(acting.kinematics, stiffness) for one, stiffness in acting.windings)
+    doubled = 2.0 * global_sum(form(stored))
+    x.array[:] = 0.0
+    return doubled
 
 
 def _assemble(vector: PETSc.Vec, of: dolfinx.fem.Form) -> None:

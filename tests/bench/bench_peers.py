@@ -11,9 +11,10 @@ those of the solution, without meshing, compilation and start.
 
 The energy is mu/2 (J^(-2/3) I1 - 3) + kappa/2 (J - 1)^2 with kappa/mu = 100, which CalculiX can
 take, that knows no pressure unknowns. Ours are P2/P1 tetrahedra and Q2/Q1 hexahedra; FElupe has
-hexahedra of 27 nodes with pressure and volume, its systems solved by MKL's PARDISO; CalculiX has
-C3D10 and C3D20R, with SPOOLES. All take the same meshes, and the hexahedra are thinner towards both
-ends, where the solution is singular along rims. The reference is our finest hexahedra.
+tetrahedra of 10 nodes and hexahedra of 27, in the ways of by_felupe, its systems solved by MKL's
+PARDISO; CalculiX has C3D10 and C3D20R, with SPOOLES. All take the same meshes, and the hexahedra
+are thinner towards both ends, where the solution is singular along rims. The reference is our
+finest hexahedra.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -42,14 +44,18 @@ SIZES = {
     "arm": {
         ("ours", "tetrahedron"): (6.0, 4.5, 3.5, 2.8),
         ("ours", "hexahedron"): (6.0, 4.0, 3.0),
-        ("FElupe", "hexahedron"): (6.0, 4.0, 3.0),
+        ("FElupe u-p0", "tetrahedron"): (6.0, 4.5),
+        ("FElupe u-p-J", "tetrahedron"): (6.0, 4.5, 3.5),
+        ("FElupe u-p-J", "hexahedron"): (6.0, 4.0, 3.0),
         ("CalculiX", "tetrahedron"): (6.0, 4.5, 3.5),
         ("CalculiX", "hexahedron"): (6.0, 4.0, 3.0),
     },
     "segment": {
         ("ours", "tetrahedron"): (7.0, 5.0, 4.0),
         ("ours", "hexahedron"): (5.0,),
-        ("FElupe", "hexahedron"): (5.0,),
+        ("FElupe u-p0", "tetrahedron"): (9.0, 7.0, 5.0),
+        ("FElupe u-p-J", "tetrahedron"): (7.0, 5.0),
+        ("FElupe u-p-J", "hexahedron"): (5.0,),
         ("CalculiX", "tetrahedron"): (7.0,),
     },
 }
@@ -97,52 +103,16 @@ def ours(body: str, cell: str, size: float) -> tuple[int, float, float, float]:
     return problem.fields.owned, float(found), cpu, wall
 
 
-def felupe(body: str, cell: str, size: float) -> tuple[int, float, float, float]:
+def felupe(way: str, body: str, cell: str, size: float) -> tuple[int, float, float, float]:
     """Solve with FElupe; return the same."""
-    import felupe as fe
-    from pypardiso import spsolve
+    import by_felupe
 
-    assert cell == "hexahedron"
-    given = mesh_of(body, cell, size)
-    vtk = [*range(8), 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15, 22, 23, 21, 24, 20, 25, 26]
-    mesh = fe.Mesh(given.points, given.cells[:, vtk], cell_type="hexahedron27")
-    field = fe.FieldsMixed(fe.RegionTriQuadraticHexahedron(mesh), n=3)
-    rubber = fe.SolidBody(fe.ThreeFieldVariation(fe.NeoHooke(mu=MU, bulk=BULK)), field)
-    tip = np.unique(given.facets_of("tip"))
-    bounds = fe.BoundaryDict(base=fe.Boundary(field[0], fx=0))
-    items: list[object] = [rubber]
-    if body == "segment":
-        wall = np.zeros(len(given.points), dtype=bool)
-        wall[given.facets_of(PRESSED)] = True
-        region = fe.RegionTriQuadraticHexahedronBoundary(mesh, mask=wall)
-        load = fe.SolidBodyPressure(fe.FieldContainer([fe.Field(region, dim=3)]))
-        items.append(load)
-    else:
-        bounds["tip"] = fe.Boundary(field[0], fx=ARM.length, skip=(1, 1, 0))
-    cpu, start = time.process_time(), time.perf_counter()
-    for i in range(1, STEPS + 1):
-        if body == "segment":
-            load.update(PRESSURE * i / STEPS)
-        else:
-            bounds["tip"].update(WAY * i / STEPS)
-        free = fe.dof.partition(field, bounds)
-        ext = fe.dof.apply(field, bounds, free[0])
-        found = fe.newtonraphson(
-            x0=field,
-            items=items,
-            dof0=free[0],
-            dof1=free[1],
-            ext0=ext,
-            solver=spsolve,
-            verbose=0,
-            tol=1e-8,
-        )
-    cpu, wall_time = time.process_time() - cpu, time.perf_counter() - start
-    if body == "segment":
-        value = np.linalg.norm(at_axis(given.points[tip], field[0].values[tip]))
-    else:
-        value = abs(fe.tools.force(field, found.fun, bounds["tip"])[2])
-    return sum(f.values.size for f in field.fields), float(value), cpu, wall_time
+    mesh = mesh_of(body, cell, size)
+    load = (PRESSED, PRESSURE) if body == "segment" else WAY
+    found = by_felupe.solve(mesh, way, MU, BULK, STEPS, load)
+    at = found.nodes
+    value = np.linalg.norm(at_axis(at, found.moved)) if body == "segment" else abs(found.force[2])
+    return found.unknowns, float(value), found.cpu, found.wall
 
 
 def by_calculix(body: str, cell: str, size: float) -> tuple[int, float, float, float]:
@@ -157,7 +127,7 @@ def by_calculix(body: str, cell: str, size: float) -> tuple[int, float, float, f
 
 def line(solver: str, body: str, cell: str, size: float) -> tuple[float, ...] | None:
     """Run one line in a process of its own; say so if it failed."""
-    python = FELUPE if solver == "FElupe" else sys.executable
+    python = FELUPE if solver.startswith("FElupe") else sys.executable
     command = [python, __file__, solver, body, cell, size]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -177,7 +147,7 @@ def compare(body: str) -> None:
     exact = finest[1]
     print(f"{body}: {exact:.6g}\n", flush=True)
     for (solver, cell), sizes in SIZES[body].items():
-        if solver == "FElupe" and not FELUPE.exists():
+        if solver.startswith("FElupe") and not FELUPE.exists():
             continue
         if solver == "CalculiX" and calculix.program() is None:
             continue
@@ -190,11 +160,11 @@ def compare(body: str) -> None:
             error = value / exact - 1.0
             points.append((abs(error), cpu))
             print(
-                f"{solver:9s} {cell:11s} {size:4.1f} mm {unknowns:7.0f} unknowns, error "
+                f"{solver:12s} {cell:11s} {size:4.1f} mm {unknowns:7.0f} unknowns, error "
                 f"{100 * error:+6.2f} %, {cpu:7.1f} s CPU {wall:7.1f} s wall",
                 flush=True,
             )
-        print(f"{solver:9s} {cell:11s} at an error of 1 %: {cost(points)}\n", flush=True)
+        print(f"{solver:12s} {cell:11s} at an error of 1 %: {cost(points)}\n", flush=True)
 
 
 def cost(points: list[tuple[float, float]]) -> str:
@@ -211,8 +181,9 @@ def cost(points: list[tuple[float, float]]) -> str:
 def main() -> None:
     """Run one line, or compare."""
     match sys.argv[1:]:
-        case [("ours" | "FElupe" | "CalculiX") as solver, body, cell, size]:
-            run = {"ours": ours, "FElupe": felupe, "CalculiX": by_calculix}[solver]
+        case [solver, body, cell, size]:
+            runs = {"ours": ours, "CalculiX": by_calculix}
+            run = runs.get(solver) or partial(felupe, solver.removeprefix("FElupe "))
             print(*run(body, cell, float(size) * 1e-3))
         case bodies:
             for body in bodies or SIZES:

@@ -35,10 +35,11 @@ class AtPoint:
         space = function_space(mesh, ("DG", 0, (3, 3)))
         self.material = Material(mesh, elastomer)
         self._f = Function(space)
-        c = self._f.T * self._f
-        variation = self.material.isochoric_variation(c, self._f, ufl.TestFunction(space)) * DX
+        c, j = self._f.T * self._f, ufl.det(self._f)
+        test = ufl.TestFunction(space)
+        variation = self.material.isochoric_variation(c, j, self._f, test) * DX
         self._forms = [
-            form(self.material.isochoric(c) * DX),
+            form(self.material.isochoric(c, j) * DX),
             form(variation),
             form(ufl.derivative(variation, self._f, ufl.TrialFunction(space))),
         ]

@@ -98,7 +98,7 @@ def on_the_cut(problem: Problem, plane: float) -> Array:
     chi.x.array[:] = middle > plane
     c, j = k.gradient.T * k.gradient, ufl.det(k.gradient)
     energy = sum(
-        chi * (m.isochoric(c) + m.mixed_volumetric(j, fields.pressure)) * k.cells(g)
+        chi * (m.isochoric(c, j) + m.mixed_volumetric(j, fields.pressure)) * k.cells(g)
         for g, m in problem.materials.items()
     )
     beyond = replace(k, virtual=chi * k.virtual)  # chi is constant in every cell
