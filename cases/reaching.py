@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Discriminator, Field, model_validator
 
-from loligo.cases.chain import Coefficient, Mass, Speed
+from loligo.cases.chain import Coefficient, Mass
 from loligo.cases.place import Place
 from loligo.cases.record import Record
 from loligo.cases.units import (
@@ -23,6 +23,7 @@ from loligo.cases.units import (
     PositiveFrequency,
     PositiveLength,
     PositiveModulus,
+    Unit,
 )
 
 
@@ -107,7 +108,8 @@ class Path(Record):
     """That it turns about."""
     turn: Angle = 0.0
     """By which it does; 0 is the straight line."""
-    speed: Annotated[Speed, Field(gt=0)]
+    speed: Annotated[float, Field(gt=0), Unit("m/s", "speed", "50 mm/s")]
+    """Of the tip along it."""
 
 
 class Stroke(Record):

@@ -40,6 +40,7 @@ Factor = Annotated[float, Field(gt=0)]
 
 class _Placed(Record):
     place: Place = Place()
+    """Of a part's centre of mass; of the base of a limb or bell, which runs along its first axis."""
     copies: int = Field(1, ge=1, le=64, strict=True)
     """How many there are, evenly around an axis of the root; the place is that of the first."""
     around: Literal["x", "y", "z"] = "x"
@@ -110,7 +111,9 @@ class Limb(_Placed):
     body: TaperedArm
     young: PositiveModulus
     poisson: Poisson
+    """Of the shear modulus alone: sections keep their area."""
     viscosity: Viscosity
+    """In shear; three times that in bending and stretch."""
     density: Density
     drag: tuple[Coefficient, Coefficient, Coefficient] = (0.0, 0.0, 0.0)
     """C of Renda 2018 Eq 11, in the axes of the sections."""
@@ -143,12 +146,15 @@ class Bell(_Placed):
     poisson: Poisson
     viscosity: Viscosity
     density: Density
+    """Of the wall with all that it carries."""
     added: Coefficient = 0.0
     """B_s, water that moves with the wall over the wall's own mass."""
     drag: Coefficient = 0.0
     """C_d of Eq 12."""
     outflow: Area
+    """Of the nozzle, while the mantle contracts."""
     inflow: Area
+    """Of all that lets water in, while it widens."""
     loss: float = Field(1.0, gt=0)
     """C_f of Eq 15."""
     element: PositiveLength = 0.012
@@ -169,7 +175,9 @@ class Course(Record):
 
     end: Duration
     every: Duration
+    """Between two outputs; the end is a whole number of these."""
     step: Duration
+    """Of the implicit scheme: about a hundredth of a pulse."""
 
 
 class Robot(Record):

@@ -15,7 +15,7 @@ import numpy as np
 
 from loligo.cases.case import Case
 from loligo.cases.chain import SoftJoint
-from loligo.cases.coefficients import Coefficients, check_belongs
+from loligo.cases.coefficients import Coefficients, body_text, check_belongs
 from loligo.cases.elastomer import NeoHooke, Yeoh, scaled
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
@@ -118,8 +118,8 @@ def _rubber(part: Limb | Bell, values: dict[str, float]) -> dict[str, float]:
 
 
 def _check_body(coefficients: Coefficients, part: Limb | Bell, name: str) -> None:
-    text = part.body.model_dump_json(exclude={"stations"})
-    if coefficients.belongs_to.get("body") != hashlib.sha256(text.encode()).hexdigest():
+    own = hashlib.sha256(body_text(part.body).encode()).hexdigest()
+    if coefficients.belongs_to.get("body") != own:
         raise BadInput(
             f"{name}: these coefficients ({coefficients.source}) belong to another body; "
             "calibrate them with cases of this one"

@@ -92,6 +92,7 @@ def spread(
     if samples < 8:
         raise BadInput(f"{samples} samples are too few for an interval; take 8 or more")
     names, draws = drawn(given, samples, seed)
+    _check(robot, given)
     printed, _ = _merits(robot, {})
     best, outside = _merits(robot, given)
     if printed is None or best is None:
@@ -183,11 +184,19 @@ def shares_of(z: Array, values: Array, labels: Sequence[str]) -> dict[str, float
     return found | {"rest": rest}
 
 
+def _check(robot: Robot | Reacher, given: Given) -> None:
+    """Refuse coefficients of another body before anything takes its time."""
+    if isinstance(robot, Reacher):
+        reaching.drives(robot, given)
+    else:
+        calibrated(robot, given)
+
+
 def hashes(robot: Robot | Reacher, given: Given) -> dict[str, str]:
-    """Return the SHA-256 of a robot, and of the coefficients of its parts."""
+    """Return the SHA-256 of a robot and of the coefficients of its parts, of what is no default."""
     records = {"robot": robot, **given}
     return {
-        name: hashlib.sha256(one.model_dump_json().encode()).hexdigest()
+        name: hashlib.sha256(one.model_dump_json(exclude_defaults=True).encode()).hexdigest()
         for name, one in records.items()
     }
 

@@ -10,6 +10,8 @@ from loligo.cases.robot import load_reacher
 from loligo.reduced import legs_stance, reaching, reaching_arms, stroke
 from loligo.reduced.leg import Leg, forward, inverse
 
+LIU = {"radius": 0.02, "chamber_length": 0.1, "chamber_stroke": 0.05, "chamber_offset": 0.02}
+
 
 @pytest.fixture(scope="module")
 def found():
@@ -164,6 +166,12 @@ def test_what_is_out_of_reach_is_said(path, value, complaint):
             {"path": {"p": {"arm": "x", "start": (0, 0, 0), "end": (0, 0, 1), "speed": 1}}},
             "none that can do it",
         ),
+        (
+            "gong",
+            {"path": {"p": {"arm": "arm", "start": (0, 0, -0.3), "end": (0, 0, -0.28)}}},
+            r"path\.p\.speed",
+        ),
+        ("silver2", {"arm": {"arm": {"kind": "three_segments", **LIU, "made_of": "x"}}}, "largest"),
     ],
 )
 def test_what_no_robot_can_do_is_refused(name, change, complaint):
