@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -12,11 +13,15 @@ from pydantic.fields import FieldInfo
 from loligo.cases import dataset
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
+from loligo.cases.chain import Chain, Stage
 from loligo.cases.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
 from loligo.cases.history import History
 from loligo.cases.load import Load
+from loligo.cases.reaching import Arm, Bend, Legs, Reacher, Stroke
+from loligo.cases.reaching import Path as TipPath
 from loligo.cases.read import library_names, load
 from loligo.cases.record import Record
+from loligo.cases.robot import Bell, Limb, Part, Robot
 from loligo.cases.units import Unit
 from loligo.validation.shipped import read_manifest
 
@@ -53,6 +58,53 @@ def case_file() -> str:
     for record in _nested((Case, TaperedArm, ChamberedArm, Mantle, Solid, Ogden)):
         parts.append(f"### {record.__name__}\n\n{_prose(record)}\n\n{_table(record)}")
     return "".join(parts)
+
+
+def robot_file() -> str:
+    """Return the reference of every key of a robot file."""
+    parts = [
+        NOTE,
+        "# The robot file\n\n",
+        "A robot is a TOML file, named as the robot is named; [robots](robots.md) says what to do ",
+        "with it. Dimensional numbers are texts with a unit, as in a [case file](case-file.md), ",
+        "and what is wrong is said all at once. NAME is any name that you give.\n\n",
+        "## A robot that swims\n\n",
+        f"{_prose(Robot)}\n\n",
+        _table(Robot, leave_out={"name"}),
+    ]
+    for key, records in (
+        ("[part.NAME]", typing.get_args(typing.get_args(Part)[0])),
+        ("[limb.NAME]", (Limb,)),
+        ("[bell.NAME]", (Bell,)),
+        ("[chain]", (Chain,)),
+        ("[[motion.NAME]]", (Stage,)),
+    ):
+        parts += _robot_tables(key, records)
+    parts += ["## A robot that reaches\n\n", f"{_prose(Reacher)}\n\n"]
+    parts.append(_table(Reacher, leave_out={"name"}))
+    for key, records in (
+        ("[arm.NAME]", typing.get_args(typing.get_args(Arm)[0])),
+        ("[legs]", (Legs,)),
+        ("[pose.NAME]: lists by arm of", (Bend,)),
+        ("[path.NAME]", (TipPath,)),
+        ("[stroke.NAME]", (Stroke,)),
+    ):
+        parts += _robot_tables(key, records)
+    shown = {Robot, Chain, Legs, Stage}
+    parts.append("## Smaller tables\n\n")
+    for record in _nested((Robot, Limb, Bell, Chain, *typing.get_args(typing.get_args(Arm)[0]))):
+        if record not in shown:
+            parts.append(f"### {record.__name__}\n\n{_prose(record)}\n\n{_table(record)}")
+    return "".join(parts)
+
+
+def _robot_tables(key: str, records: Sequence[type[Record]]) -> list[str]:
+    parts = [f"### `{key}`\n\n"]
+    for record in records:
+        kind = record.model_fields["kind"].default if "kind" in record.model_fields else None
+        said = f'`kind = "{kind}"`: ' if kind and len(records) > 1 else ""
+        parts.append(f"{said}{_prose(record)}\n\n{_table(record, leave_out={'kind'})}")
+    return parts
 
 
 def data_set() -> str:
@@ -263,6 +315,7 @@ PAGES = {
     "commands.md": commands,
     "data-set.md": data_set,
     "library.md": library,
+    "robot-file.md": robot_file,
 }
 
 if __name__ == "__main__":
