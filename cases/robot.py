@@ -249,6 +249,18 @@ class Robot(Record):
         kept = {} if motion is None else {motion: self.motion[motion]}
         return self.model_copy(update={"motion": kept})
 
+    def lasting(self, end: float | None, step: float | None) -> Robot:
+        """Return the robot with another end or step (s) of its course, where one is given.
+
+        Raises:
+            BadInput: if that makes no course.
+        """
+        given = {"end": end, "step": step}
+        changed = {name: value for name, value in given.items() if value is not None}
+        data = self.model_dump()
+        data["course"] |= changed
+        return validated(Robot, data, Path(self.name)) if changed else self
+
 
 def robot_names() -> list[str]:
     """Return the names of the robots that loligo brings along."""

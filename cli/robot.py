@@ -25,6 +25,10 @@ Given = Annotated[
         help="PART=FILE, calibrated coefficients of an arm, a mantle or a chain's joint; repeat.",
     ),
 ]
+End = Annotated[
+    float | None, typer.Option(help="How long it swims (s), in place of the end of its course.")
+]
+Step = Annotated[float | None, typer.Option(help="Step (s), in place of that of its course.")]
 Name = Annotated[str, typer.Argument(help="A robot of the library, or a .toml file.")]
 
 
@@ -74,6 +78,8 @@ def run(
     ] = None,
     motion: Motion = None,
     coefficients: Given = None,
+    end: End = None,
+    step: Step = None,
 ) -> None:
     """Let a robot swim from rest, or find out where it reaches, and write that as a data set.
 
@@ -92,11 +98,10 @@ def run(
     files.check_writable(file)
     given = _read(coefficients or [])
     if isinstance(robot, Reacher):
-        if motion is not None:
-            raise BadInput(f"{robot.name} reaches: it has no motions")
+        _refuse_course(robot, motion, end, step)
         _reach(robot, given, file)
     else:
-        _swim(robot.told(motion), given, file)
+        _swim(robot.told(motion).lasting(end, step), given, file)
 
 
 @app.command()
@@ -106,6 +111,8 @@ def vary(
     motion: Motion = None,
     samples: Annotated[int, typer.Option(min=8, help="How many sets of them are drawn.")] = 32,
     seed: Annotated[int, typer.Option(min=0, help="Of the draws.")] = 0,
+    end: End = None,
+    step: Step = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A record, .json; by default none.", dir_okay=False),
@@ -128,9 +135,9 @@ def vary(
 
     robot = load_any(name)
     if isinstance(robot, Robot):
-        robot = robot.told(motion)
-    elif motion is not None:
-        raise BadInput(f"{robot.name} reaches: it has no motions")
+        robot = robot.told(motion).lasting(end, step)
+    else:
+        _refuse_course(robot, motion, end, step)
     if not coefficients:
         raise BadInput("give the coefficients of a part, as in -c arm=arm.toml")
     if output is not None:
@@ -157,6 +164,13 @@ def vary(
     if output is not None:
         files.replace(output, json.dumps(record(found), indent=2) + "\n")
         typer.echo(output)
+
+
+def _refuse_course(robot: Reacher, *given: object) -> None:
+    from loligo.cases.record import BadInput
+
+    if any(value is not None for value in given):
+        raise BadInput(f"{robot.name} reaches: it has no motions and no course")
 
 
 def _read(given: list[str]) -> dict[str, Coefficients]:

@@ -11,6 +11,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -39,16 +40,29 @@ COEFFICIENTS = {
 """Words of `loligo calibrate` for every part; a robot needs coefficients up to its own loads."""
 _RENDA = {"arm": "renda_arm", "mantle": "renda_mantle"}
 _LIMBS = ("grasper", "palpation", "camera", "light")
-ROBOTS: dict[str, tuple[str | None, dict[str, str], int]] = {
-    "gong": (None, {"arm": "gong_arm"}, 200),
-    "silver2": (None, {"arm": "liu_segment"}, 200),
-    "ursula": (None, dict.fromkeys(_LIMBS, "emet_limb"), 200),
-    "snake": ("yaw_soft", {"joint": "zhang_joint"}, 16),
-    "monopus": (None, _RENDA, 8),
-    "quadropus": (None, _RENDA, 8),
-    "poseidrone": (None, _RENDA, 8),
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a record is made: motion, end and step of the course (s), coefficients, draws."""
+
+    parts: dict[str, str]
+    samples: int
+    motion: str | None = None
+    end: float | None = None
+    step: float | None = None
+
+
+ROBOTS = {
+    "gong": Made({"arm": "gong_arm"}, 200),
+    "silver2": Made({"arm": "liu_segment"}, 200),
+    "ursula": Made(dict.fromkeys(_LIMBS, "emet_limb"), 200),
+    "snake": Made({"joint": "zhang_joint"}, 16, "yaw_soft", 12.0, 0.1),
+    "monopus": Made(_RENDA, 8, None, 2.0, 0.02),
+    "quadropus": Made(_RENDA, 8, None, 3.0, 0.02),
+    "poseidrone": Made(_RENDA, 8, None, 3.0, 0.02),
 }
-"""Motion, coefficients by part and number of draws of every robot, quick ones first."""
+"""Every robot, quick ones first; of those that swim as much as a minute or two allow."""
 
 log = logging.getLogger("loligo.robots")
 
@@ -78,13 +92,17 @@ def read(file: Path) -> dict[str, Any]:
 def robot_of(name: str) -> Robot | Reacher:
     """Return a robot of the library, told the motion of its record."""
     robot = load_any(name)
-    return robot.told(ROBOTS[name][0]) if isinstance(robot, Robot) else robot
+    made = ROBOTS[name]
+    if isinstance(robot, Robot):
+        return robot.told(made.motion).lasting(made.end, made.step)
+    return robot
 
 
 def coefficients_of(name: str) -> dict[str, Coefficients]:
     """Return the coefficients of a robot's parts that come along."""
     return {
-        part: coefficients.read(folder() / f"{file}.toml") for part, file in ROBOTS[name][1].items()
+        part: coefficients.read(folder() / f"{file}.toml")
+        for part, file in ROBOTS[name].parts.items()
     }
 
 
@@ -107,23 +125,22 @@ def stale_record(name: str, found: Mapping[str, Any]) -> list[str]:
 def main(names: Sequence[str]) -> None:
     """Make what is not there, or of other data, of some robots; by default of all."""
     wanted = [name for name in ROBOTS if not names or name in names]
-    for file in dict.fromkeys(file for name in wanted for file in ROBOTS[name][1].values()):
+    for file in dict.fromkeys(file for name in wanted for file in ROBOTS[name].parts.values()):
         target = folder() / f"{file}.toml"
         if not target.is_file() or stale_coefficients(coefficients.read(target)):
             words = COEFFICIENTS[file].split()
             _loligo("calibrate", *words, "--starts", "1", "--no-profiles", "-o", str(target))
     for name in wanted:
-        motion, parts, samples = ROBOTS[name]
-        target = folder() / f"{name}.json"
+        made, target = ROBOTS[name], folder() / f"{name}.json"
         if target.is_file() and not stale_record(name, read(target)):
             continue
-        given = [
-            word
-            for part, file in parts.items()
-            for word in ("-c", f"{part}={folder() / file}.toml")
-        ]
-        told = [] if motion is None else ["-m", motion]
-        _loligo("robot", "vary", name, *given, *told, f"--samples={samples}", "-o", str(target))
+        words = [f"--samples={made.samples}", "-o", str(target)]
+        for part, file in made.parts.items():
+            words += ["-c", f"{part}={folder() / file}.toml"]
+        for option in ("motion", "end", "step"):
+            if (value := getattr(made, option)) is not None:
+                words.append(f"--{option}={value}")
+        _loligo("robot", "vary", name, *words)
 
 
 def _loligo(*words: str) -> None:
