@@ -14,7 +14,7 @@ demo: ## the whole way for one arm: mesh, 3D solution, comparison, calibration, 
 	./loligo compare renda_arm_tip_force out/demo/renda_arm_tip_force.nc
 	./loligo calibrate renda_arm_tip_force --data out/demo/renda_arm_tip_force.nc \
 		-o out/demo/coefficients.toml
-	./loligo view out/demo/renda_arm_tip_force.nc -o out/demo/renda_arm_tip_force.png
+	-./loligo view out/demo/renda_arm_tip_force.nc -o out/demo/renda_arm_tip_force.png
 	./loligo report out/demo/renda_arm_tip_force.nc -o out/demo/report
 
 test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 ranks

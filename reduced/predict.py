@@ -110,7 +110,7 @@ def answer(
 ) -> xr.Dataset:
     """Return what a model finds, without a word of where it comes from; see `predict`.
 
-    A search asks for hundreds of these. With `shape_only` a rod at rest gives its frames and the
+    A search asks for hundreds of these. With `shape_only` an arm at rest gives its frames and the
     reaction of a blocked tip alone.
     """
     if coefficients is not None:
@@ -127,7 +127,8 @@ def answer(
         if model in _CLOSED:
             if np.any(np.not_equal(stiffness, 1.0)):
                 raise ValueError(f"a {model} has no section stiffness to scale: scale its rubber")
-            found = _CLOSED[model][0](altered, values)  # there is nothing to refine
+            closed = _CLOSED[model][0]  # there is nothing to refine
+            found = closed(altered, values, shape_only=shape_only)
         else:
             law = arm_law(body, case.material, stiffness, coefficients, model)
             if case.time is None:

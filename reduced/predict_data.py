@@ -51,3 +51,16 @@ def collect_arm(
         coords["cavity"] = list(body.cavities)
     rest = ("station_mid", "strain_component"), np.tile(STRAIGHT, (len(X) - 1, 1))
     return collect(steps, long_names, coords).assign(strain_rest=rest)
+
+
+def shapes(body: Arm, steps: Sequence[Mapping[str, Array]]) -> xr.Dataset:
+    """Return frames and tip reactions alone: labels, which a search does not ask for, take long."""
+    X = stations(body)
+    return xr.Dataset(
+        {
+            name: (QUANTITIES[name].dims, np.array([values[name] for values in steps]))
+            for name in ("frame", "reaction_tip")
+            if steps and name in steps[0]
+        },
+        {"station": X, "station_mid": 0.5 * (X[1:] + X[:-1])},
+    )

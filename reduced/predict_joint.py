@@ -30,7 +30,7 @@ from loligo.reduced.joint_material import Newtonian, PowerLaw, exact_areas
 from loligo.reduced.joint_solve import equilibrium
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import cavity_pressures
-from loligo.reduced.predict_data import collect_arm
+from loligo.reduced.predict_data import collect_arm, shapes
 from loligo.reduced.predict_section import chambers
 
 ASSUMPTIONS = (
@@ -95,8 +95,12 @@ def joint_values(case: Case) -> dict[str, float]:
     return found
 
 
-def predict_joint(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> xr.Dataset:
+def predict_joint(
+    case: Case, values: Mapping[str, float] = MappingProxyType({}), *, shape_only: bool = False
+) -> xr.Dataset:
     """Return what the joint predicts at every reported step, or up to the step where it stops.
+
+    With ``shape_only`` it gives its shape and the tip's reaction.
 
     Raises:
         BadInput: for another body, and for loads that are no pressure.
@@ -119,6 +123,8 @@ def predict_joint(case: Case, values: Mapping[str, float] = MappingProxyType({})
             status = f"stopped at step {step + 1}: {failure}"
             break
         steps.append(_distil(joint, body, pressure, q, blocked))
+    if shape_only:
+        return shapes(body, steps).assign_attrs(status=status)
     found = collect_arm(body, steps, LONG_NAMES)
     return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
 

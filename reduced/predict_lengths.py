@@ -31,7 +31,7 @@ from loligo.reduced import pcc
 from loligo.reduced.length_map import stretch
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import cavity_pressures
-from loligo.reduced.predict_data import collect_arm
+from loligo.reduced.predict_data import collect_arm, shapes
 from loligo.reduced.predict_section import soft_pieces
 
 ASSUMPTIONS = (
@@ -56,12 +56,15 @@ def length_values(case: Case) -> dict[str, float]:
     return {"length_gain": float(gain), **offset}
 
 
-def predict_lengths(case: Case, values: Mapping[str, float] = MappingProxyType({})) -> xr.Dataset:
+def predict_lengths(
+    case: Case, values: Mapping[str, float] = MappingProxyType({}), *, shape_only: bool = False
+) -> xr.Dataset:
     """Return what the lengths of the chambers make of every reported step.
 
     Args:
         case: the case.
         values: coefficients in place of those of the geometry, by name.
+        shape_only: whether frames are all that is asked for.
 
     Raises:
         BadInput: for an arm that they do not move, or whose tip is blocked.
@@ -82,7 +85,12 @@ def predict_lengths(case: Case, values: Mapping[str, float] = MappingProxyType({
             _arc(segment, body.radius, p / mu, values)
             for segment, p in zip(body.segments, felt, strict=True)
         ]
-        steps.append(_distil(body, np.array(list(pressure.values())), np.array(arcs)))
+        if shape_only:
+            steps.append({"frame": _frames(body, np.array(arcs))})
+        else:
+            steps.append(_distil(body, np.array(list(pressure.values())), np.array(arcs)))
+    if shape_only:
+        return shapes(body, steps).assign_attrs(status="complete")
     found = collect_arm(body, steps, LONG_NAMES)
     return found.assign_attrs(status="complete", assumptions=ASSUMPTIONS)
 

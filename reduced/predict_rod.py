@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
-from loligo.cases.dataset import QUANTITIES
 from loligo.cases.frames import strain_between
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, load_marks
-from loligo.reduced.predict_data import collect_arm
+from loligo.reduced.predict_data import collect_arm, shapes
 from loligo.reduced.predict_section import ArmLaw, chambers, soft_pieces
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_loadset import actuation
@@ -84,7 +81,7 @@ def predict_rod(
         if not shape_only:
             steps[-1] |= _distil(body, law, acting, state, steps[-1]["frame"])
     if shape_only:
-        return _shapes(body, steps).assign_attrs(status=status)
+        return shapes(body, steps).assign_attrs(status=status)
     found = collect_arm(body, steps, LONG_NAMES)
     assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
     assumptions = f"{ARC_ASSUMPTION}; {assumptions}" if arcs else assumptions
@@ -95,18 +92,6 @@ def _shape(body: Arm, state: RodState) -> dict[str, Array]:
     X = stations(body)
     frame = state.frames(X)
     return {"frame": frame, "reaction_tip": _tip_reaction(state, frame[-1])}
-
-
-def _shapes(body: Arm, steps: Sequence[Mapping[str, Array]]) -> xr.Dataset:
-    """Frames and tip reactions alone: labels, which nobody asks for here, take most of the time."""
-    X = stations(body)
-    return xr.Dataset(
-        {
-            name: (QUANTITIES[name].dims, np.array([values[name] for values in steps]))
-            for name in (steps[0] if steps else ())
-        },
-        {"station": X, "station_mid": 0.5 * (X[1:] + X[:-1])},
-    )
 
 
 def _distil(
