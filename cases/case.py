@@ -184,7 +184,8 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
-    for key, whose in (("strip", (TaperedArm, ChamberedArm)), ("nozzle", (Mantle,))):
+    arms, mantles = (TaperedArm, ChamberedArm), (Mantle,)
+    for key, whose in (("strip", arms), ("nozzle", mantles), ("wall", mantles)):
         if case.water is None or getattr(case.water, key) is None:
             continue
         if not isinstance(case.body, whose):
@@ -192,7 +193,7 @@ def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
             yield f"water.{key}", f"belongs to a {kinds}; the body is a {case.body.kind}"
         elif case.time is None:
             yield f"water.{key}", "is felt in a motion only: add [time], or leave it out"
-        elif case.time.scheme == "conserving":
+        elif case.time.scheme == "conserving" and key != "wall":
             yield f"water.{key}", "is not there in the conserving scheme"
 
 

@@ -46,6 +46,13 @@ class Nozzle(Record):
     """C_f."""
 
 
+class Wall(Record):
+    """Water that moves along with a mantle's wall, in a motion (Renda 2018, Eq 14)."""
+
+    added: Coefficient
+    """B_s, its mass over the wall's own; the paper has 1.1."""
+
+
 class Surroundings(Record):
     """The water around the body."""
 
@@ -55,4 +62,6 @@ class Surroundings(Record):
     strip: Strip | None = None
     """What of it moves with an arm; without it the water only presses."""
     nozzle: Nozzle | None = None
-    """What of it a mantle moves."""
+    """What of it a mantle draws in and expels."""
+    wall: Wall | None = None
+    """What of it moves with a mantle's wall."""

@@ -121,7 +121,7 @@ def contents(of: Acting) -> Contents:
     mass = []
     if of.moving:
         speed = ufl.inner(k.velocity, k.velocity)
-        mass = [rho / 2 * speed * k.cells(group) for group, rho in k.density.items()]
+        mass = [rho / 2 * speed * k.cells(group) for group, rho in k.inertia.items()]
     every = k.cells(tuple(of.materials))
     volumes = {c.name: c.volume(k) for c in of.cavities}
     return Contents(

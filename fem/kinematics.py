@@ -36,6 +36,13 @@ class Kinematics:
     velocity: Any = None
     """Of the material points; None in a problem that cannot move."""
     acceleration: Any = None
+    added_mass: float = 0.0
+    """Mass of water that moves with every point, over the body's own."""
+
+    @property
+    def inertia(self) -> dict[str, Any]:
+        """Density that resists acceleration in every cell group, water with it."""
+        return {group: (1.0 + self.added_mass) * rho for group, rho in self.density.items()}
 
     def cells(self, names: Names) -> Any:
         """Return the volume measure over cell groups."""

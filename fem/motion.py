@@ -76,6 +76,6 @@ class Inertia:
     name: str = INERTIA
 
     def virtual_work(self, k: Kinematics, value: Constant) -> Any:
-        """Return -int rho_0 a . v dV over the reference."""
+        """Return -int (1 + B) rho_0 a . v dV over the reference, B rho_0 of it water."""
         along = ufl.inner(k.acceleration, k.virtual)
-        return sum(-value * rho * along * k.cells(group) for group, rho in k.density.items())
+        return sum(-value * rho * along * k.cells(group) for group, rho in k.inertia.items())

@@ -76,6 +76,7 @@ class Problem:
         degree: int = 2,
         quadrature: tuple[int, int] | None = None,
         moving: bool = False,
+        added_mass: float = 0.0,
         conserving: bool = False,
     ) -> None:
         """Compile the forms and set up the unknowns at rest, with every value zero.
@@ -94,6 +95,7 @@ class Problem:
             quadrature: degrees in cells and on facets, :data:`QUADRATURE` unless its influence is
                 to be shown.
             moving: whether the problem has inertia and viscosity, see :mod:`loligo.fem.dynamics`.
+            added_mass: of water that moves with every point, over the body's own mass.
             conserving: whether it moves in steps of :mod:`loligo.fem.conserving`.
 
         Raises:
@@ -141,6 +143,7 @@ class Problem:
             {g: m.density for g, m in self.materials.items()},
             *domain.measures(*self.quadrature),
             *((self.motion.velocity, self.motion.acceleration) if self.motion else ()),
+            added_mass=added_mass,
         )
         swelling = [g for g, m in self.materials.items() if not m.incompressible]
         self.step = Step(self.fields, driven, domain.cells(tuple(swelling))) if conserving else None

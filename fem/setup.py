@@ -110,6 +110,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
         tendons=_tendons(case),
         parameters=(stream.speed,) if stream else (),
         moving=case.time is not None,
+        added_mass=case.water.wall.added if case.water and case.water.wall else 0.0,
         conserving=case.time is not None and case.time.scheme == "conserving",
     )
     if (water := strips(case)) is not None:

@@ -73,7 +73,7 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
             "the vibrations of such a body need not be modes"
         )
     inner = ufl.inner(*(fields.parts(of)[0] for of in (fields.trial, fields.test)))
-    weighed = sum(rho * inner * k.cells(group) for group, rho in k.density.items())
+    weighed = sum(rho * inner * k.cells(group) for group, rho in k.inertia.items())
     mass_form = form(weighed)
     mass = dolfinx.fem.petsc.create_matrix(mass_form)
     dolfinx.fem.petsc.assemble_matrix(mass, mass_form, problem.supports.conditions, 0.0)

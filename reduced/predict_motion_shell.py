@@ -26,15 +26,17 @@ from loligo.reduced.predict_shell import (
 )
 from loligo.reduced.shell import Shell
 from loligo.reduced.shell_inertia import mass_matrix
-from loligo.reduced.shell_loads import Drive
+from loligo.reduced.shell_loads import Drive, Loads, surface_load
 from loligo.reduced.shell_motion import Motion, State, Water
 from loligo.reduced.shell_statics import NoEquilibrium, solve
+from loligo.reduced.shell_step import begin, wall_step
 
 _INTERVALS = 8  # steps between two reported states, before they are halved
 _HALVINGS = 6
+_MOMENT = 1e-4  # between two reported states, over which the forces of the wall are taken
 _RAMP = 1e-6  # of the duration, within which a load jumps
 
-IN_MOTION = "of the water there is the jet, where the case has a nozzle, and no added mass"
+IN_MOTION = "of the water there are jet and added mass of the wall, where the case has them"
 
 
 def move_shell(
@@ -55,16 +57,15 @@ def move_shell(
     drives = [_drive(case, shell, body, name) for name in case.load]
     loads, _ = acting_on_wall(shell, body, at(case, 0.0), 0)
     coords = {"meridian": ("meridian", shell.arc, {"units": "m"}), "cavity": list(body.cavities)}
-    assumptions = (
-        f"{ASSUMPTIONS[model]}; of the water a jet is there, if the case has one, and no added mass"
-    )
+    assumptions = f"{ASSUMPTIONS[model]}; {IN_MOTION}"
     try:
         begun = solve(shell, loads).displacement
     except NoEquilibrium as failure:
         nowhere = collect([], LONG_NAMES, coords)
         return nowhere.assign_attrs(status=f"stopped at step 1: {failure}", assumptions=assumptions)
     water = _water(case)
-    mass = mass_matrix(shell, case.material["body"].density)
+    wall = case.water.wall if case.water is not None else None
+    mass = mass_matrix(shell, case.material["body"].density, wall.added if wall else 0.0)
     start = State(begun, np.zeros_like(begun))
     longest = case.time.every / (_INTERVALS * refine)
     allowed = 3.0 * case.time.tolerance * body.meridian_length
@@ -110,9 +111,12 @@ def _distil_wall(
     case: Case, shell: Shell, body: Mantle, motion: Motion, i: int
 ) -> dict[str, Array]:
     """Everything that is reported of one time."""
-    _, pressure = acting_on_wall(shell, body, at(case, float(motion.time[i])), 0)
+    loads, pressure = acting_on_wall(shell, body, at(case, float(motion.time[i])), 0)
+    held = np.zeros(6)
+    held[3] = _reaction(case, shell, motion, i, loads)  # round the axis all else cancels
     return {
         **wall_shape(shell, body, motion.displacement[i], pressure),
+        "reaction": held,
         "reaction_tip": np.zeros(6),
         "stable": np.array(-1),
         "stored_energy": np.array(motion.stored[i]),
@@ -120,3 +124,21 @@ def _distil_wall(
         "dissipated_energy": np.array(motion.dissipated[i]),
         "external_work": np.array(motion.stored[0] + motion.work[i]),
     }
+
+
+def _reaction(case: Case, shell: Shell, motion: Motion, i: int, loads: Loads) -> float:
+    """Return the force of the supports along x, by what wall, loads and jet leave there (N).
+
+    The wall's forces are those of a moment at the velocity. Left out is the inertia of half an
+    element beside a support that stays.
+    """
+    assert case.time is not None
+    moment = _MOMENT * case.time.every
+    side = 0.5 * moment * motion.velocity[i]
+    start = begin(shell, motion.displacement[i] - side)
+    wall = wall_step(shell, start, motion.displacement[i] + side, moment, loads.pressure)
+    force = wall.force - wall.push - loads.dead
+    if (water := _water(case)) is not None:
+        thrust, _ = water.jet.thrust(float(motion.volume_rate[i]))
+        force = force + thrust * surface_load(shell, axial=1.0 / shell.area.sum()).dead
+    return float(force[shell.fixed[:, 0], 0].sum())

@@ -42,6 +42,7 @@ def test_what_is_left_out_is_none():
         ({}, {"time": {**MOTION, "scheme": "conserving"}}, "not there in the conserving scheme"),
         (None, {"nozzle": {"outflow": 1e-4, "inflow": 1e-4}}, "belongs to a mantle"),
         ({}, {"body": MANTLE}, "belongs to a tapered_arm or chambered_arm; the body is a mantle"),
+        (None, {"water": {"base_depth": 1.0, "wall": {"added": 1.1}}}, "belongs to a mantle"),
         ({}, {"load": {"flow": CURRENT}, "time": None}, "load.flow: is felt in a motion only"),
         (None, {"load": {"flow": CURRENT}}, r"load.flow: .* add \[water.strip\]"),
         ({}, {"load": {"flow": CURRENT}, "water": None}, r"load.flow: .* add \[water.strip\]"),

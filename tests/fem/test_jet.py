@@ -6,18 +6,21 @@ from mpi4py import MPI
 
 import numpy as np
 import pytest
+from dolfinx.fem import Constant, form
 
 from loligo.cases.case import Case
 from loligo.cases.fluid import Jet
 from loligo.fem.alpha import Rates
 from loligo.fem.domain import distribute
 from loligo.fem.jet import JetWater
+from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
 from loligo.fem.run import Run
 from loligo.fem.setup import set_up
 from loligo.meshes.build import build_mesh
 
 JET = Jet(1000.0, 4.9e-4, 1.4e-3, 0.9)
+ADDED = 1.1
 
 
 def mantle(**more: Any) -> Case:
@@ -45,6 +48,7 @@ def mantle(**more: Any) -> Case:
                 "density": JET.density,
                 "base_depth": 1.0,
                 "nozzle": {"outflow": JET.outflow, "inflow": JET.inflow, "loss": JET.loss},
+                "wall": {"added": ADDED},
             },
             "load": {
                 "ring": {
@@ -86,6 +90,26 @@ def test_a_mantle_that_widens_at_a_known_rate(held: Problem, rate: float) -> Non
     water.add_force(1.0, force)
     total = held.comm.allreduce(force[fields.node_unknowns].sum(axis=0))
     np.testing.assert_allclose(total, [-expected, 0.0, 0.0], atol=1e-9 * abs(expected))
+
+
+@pytest.mark.mpi
+def test_water_that_moves_with_the_wall(held: Problem) -> None:
+    """B_s of Renda 2018, Eq 14: energy and force of inertia are 1 + B_s times those of the wall."""
+    fields, motion = held.fields, held.motion
+    assert motion is not None
+    fields.function.x.array[:] = 0.0
+    velocity, rate = np.zeros((2, len(fields.function.x.array)))
+    velocity[fields.every_node_unknowns] = (1.0, 2.0, 2.0)
+    rate[fields.every_node_unknowns] = (0.0, 3.0, 4.0)
+    motion.set(Rates(0.0, velocity, 0.0, rate))
+    every = held.kinematics.cells(tuple(held.materials))
+    wall = 1080.0 * global_sum(form(Constant(held.domain.mesh, 1.0) * every))
+    assert held.kinetic_energy() == pytest.approx((1.0 + ADDED) * wall * 9.0 / 2.0, rel=1e-12)
+    residual = held.assemble_residual()[1].array_r[fields.node_unknowns]
+    force = held.comm.allreduce(residual.sum(axis=0))
+    # Along x is the thrust of the rate at which water is drawn in.
+    expected = (1.0 + ADDED) * wall * np.array([3.0, 4.0])
+    np.testing.assert_allclose(force[1:], expected, rtol=1e-9)
 
 
 @pytest.mark.mpi
