@@ -32,9 +32,10 @@ Invariants = tuple[Any, ...]
 
 
 def main_invariants(c: Any, j: Any) -> Invariants:
-    """Return I1 and I2 of the unimodular C-bar = J^(-2/3) C."""
-    i1 = j ** (-2 / 3) * ufl.tr(c)
-    return i1, (i1**2 - j ** (-4 / 3) * ufl.inner(c, c)) / 2
+    """Return I1 and I2 of the unimodular C-bar = (J^2)^(-1/3) C, which folded cells have, too."""
+    scale = (j**2) ** (-1 / 3)
+    i1 = scale * ufl.tr(c)
+    return i1, (i1**2 - scale**2 * ufl.inner(c, c)) / 2
 
 
 def neo_hooke(i: Invariants, mu: Any) -> Any:

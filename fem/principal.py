@@ -38,10 +38,10 @@ _PAIR_TERMS = 6
 
 
 def deviator_invariants(c: Any, j: Any) -> tuple[Any, Any, Any]:
-    """Return mean, J2 and J3 of J^(-2/3) c: its tr/3, S:S/2 and det S, with S its deviator."""
-    mean = ufl.tr(c) / 3
+    """Return mean, J2 and J3 of (J^2)^(-1/3) c: tr/3, S:S/2 and det S, with S its deviator."""
+    scale, mean = (j**2) ** (-1 / 3), ufl.tr(c) / 3
     s = c - mean * ufl.Identity(3)
-    return j ** (-2 / 3) * mean, j ** (-4 / 3) * ufl.inner(s, s) / 2, ufl.det(s) / j**2
+    return scale * mean, scale**2 * ufl.inner(s, s) / 2, ufl.det(s) / j**2
 
 
 def sum_of_powers(invariants: tuple[Any, ...], exponents: list[Any]) -> list[Any]:
