@@ -40,7 +40,7 @@ Factor = Annotated[float, Field(gt=0)]
 
 class _Placed(Record):
     place: Place = Place()
-    """Of a part's centre of mass; of the base of a limb or bell, which runs along its first axis."""
+    """Of a part's centre of mass; of the base of a limb or bell, whose first axis it follows."""
     copies: int = Field(1, ge=1, le=64, strict=True)
     """How many there are, evenly around an axis of the root; the place is that of the first."""
     around: Literal["x", "y", "z"] = "x"
@@ -257,8 +257,9 @@ class Robot(Record):
         """
         given = {"end": end, "step": step}
         changed = {name: value for name, value in given.items() if value is not None}
-        data = self.model_dump()
-        data["course"] |= changed
+        data = self.model_dump(mode="json", exclude_none=True)
+        for name, value in changed.items():
+            data["course"][name] = f"{value} s"
         return validated(Robot, data, Path(self.name)) if changed else self
 
 
