@@ -44,8 +44,10 @@ SIZES = {
     "arm": {
         ("ours", "tetrahedron"): (6.0, 4.5, 3.5, 2.8),
         ("ours", "hexahedron"): (6.0, 4.0, 3.0),
-        ("FElupe u-p0", "tetrahedron"): (6.0, 4.5),
-        ("FElupe u-p-J", "tetrahedron"): (6.0, 4.5, 3.5),
+        ("FElupe u", "tetrahedron"): (4.5,),
+        ("FElupe u-p0", "tetrahedron"): (6.0, 4.5, 3.5, 2.8),
+        ("FElupe u-p-J", "tetrahedron"): (6.0, 4.5),
+        ("FElupe u-p0", "hexahedron"): (6.0,),
         ("FElupe u-p-J", "hexahedron"): (6.0, 4.0, 3.0),
         ("CalculiX", "tetrahedron"): (6.0, 4.5, 3.5),
         ("CalculiX", "hexahedron"): (6.0, 4.0, 3.0),
@@ -53,6 +55,7 @@ SIZES = {
     "segment": {
         ("ours", "tetrahedron"): (7.0, 5.0, 4.0),
         ("ours", "hexahedron"): (5.0,),
+        ("FElupe u", "tetrahedron"): (7.0,),
         ("FElupe u-p0", "tetrahedron"): (9.0, 7.0, 5.0),
         ("FElupe u-p-J", "tetrahedron"): (7.0, 5.0),
         ("FElupe u-p-J", "hexahedron"): (5.0,),
