@@ -3,7 +3,8 @@
 Cases are solved one after the other, cheap ones first, on two mesh levels; then on a third those
 that are expected to be done within ten minutes of one core. A case whose file is of the same study
 and levels and passes the check of today's schema is not solved again, and an interrupted run goes
-on where it was. Beside each stands its picture.
+on where it was. Beside each stands its picture. A motion takes many times what a static case does:
+it is made if it is named, with two levels of time steps beside those of meshes.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from loligo.validation.source import read_levels
 
 FIRST, THIRD = (0, 1), (0, 1, 2)
 """Mesh levels of every case, and of the cheap ones."""
+TIMES = "0,1"
+"""Levels of time steps of a motion."""
 BUDGET = 600.0
 """CPU seconds that the third level may take."""
 WORDS = ("title", "source", "assumptions", "acceptance")
@@ -106,7 +109,7 @@ def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
     made = workshop / f"{case}.nc"
     if made.exists() and not same_study(dataset.read(made), load(case)):
         made.unlink()
-    words = ["solve", case, "--levels", ",".join(map(str, levels))]
+    words = asked(load(case), levels)
     log.info("%s: loligo %s", case, shlex.join(words))
     command = [sys.executable, "-m", "loligo.cli.main", *words, "--restart", "-o", str(made)]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
@@ -114,6 +117,12 @@ def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
         log.error("%s: ended with code %d", case, done.returncode)
         return
     publish(case, made)
+
+
+def asked(case: Case, levels: Sequence[int]) -> list[str]:
+    """Return the words of loligo that solve a case on these levels of meshes."""
+    steps = [] if case.time is None else ["--time-levels", TIMES]
+    return ["solve", case.name, "--levels", ",".join(map(str, levels)), *steps]
 
 
 def publish(case: str, made: Path) -> None:
@@ -128,7 +137,7 @@ def publish(case: str, made: Path) -> None:
     levels = tuple(int(mesh.attrs["level"]) for mesh in meshes)
     attrs: dict[str, Any] = dict(dataset.read(target).attrs)
     entry = Entry(
-        command=f"loligo solve {case} --levels {','.join(map(str, levels))}",
+        command=f"loligo {shlex.join(asked(load(case), levels))}",
         sha256=checksum(target),
         size=target.stat().st_size,
         levels=levels,

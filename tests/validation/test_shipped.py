@@ -50,6 +50,12 @@ def test_a_file_is_whole_and_of_the_library_case_with_bars(case: str) -> None:
     assert entry.command == f"loligo solve {case} --levels {','.join(map(str, entry.levels))}"
 
 
+def test_a_motion_is_made_with_levels_of_its_steps_when_it_is_named() -> None:
+    words = ["solve", "renda_mantle_pulse", "--levels", "0,1", "--time-levels", "0,1"]
+    assert shipping.asked(load("renda_mantle_pulse"), (0, 1)) == words
+    assert "renda_mantle_pulse" not in shipping.static_cases()
+
+
 @pytest.fixture
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of shipped data with one good file in it."""
