@@ -27,6 +27,8 @@ _PATIENCE = 12
 """Iterations with an old factor after which a new one is cheaper: it costs about 25 of them."""
 _FRESH = 60
 """Iterations with the factor of the tangent's own symmetric part."""
+_WITHIN = 0.5
+"""What an iterative factor is asked for over the tolerance: its norm is another."""
 
 
 @dataclass
@@ -116,6 +118,8 @@ class Linear:
 
     def _iterate(self, right: PETSc.Vec, solution: PETSc.Vec, tolerance: float, most: int) -> bool:
         self._ksp.setTolerances(rtol=tolerance, atol=0.0, divtol=1e10, max_it=most)
+        if not len(self.border.schur):  # whose columns are rough
+            self.factor.aim = _WITHIN * tolerance
         self._ksp.solve(right, solution)
         self.work.linear_iterations += self._ksp.getIterationNumber()
         return bool(self._ksp.getConvergedReason() > 0)

@@ -21,6 +21,8 @@ class Factor(Protocol):
 
     failure: str
     """Why the last attempt gave none; empty if it did."""
+    aim: float
+    """Relative residual that the next solve is for, if it is not exact anyway."""
     description: str
 
     def compute(self) -> None:
@@ -79,6 +81,7 @@ class Direct:
             factor.setMumpsIcntl(13, 1)  # or the pivots of the root are not counted
         self.failure = ""
         """Why there is no factor."""
+        self.aim = 0.0
         self.description = "MUMPS LDLT"
 
     def compute(self) -> None:

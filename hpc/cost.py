@@ -37,17 +37,7 @@ class State:
     """The largest that the process was."""
 
 
-OTHER_BODIES = (
-    State("cylinder", "direct", 61_650, 17.0, 0.96),
-    State("cylinder", "direct", 322_698, 251.0, 6.03),
-    State("gong_bending_one", "direct", 169_900, 93.6, 2.76),
-    State("renda_mantle_inflation", "direct", 58_710, 7.8, 0.88),
-    State("cylinder", "krylov", 29_722, 15.2, 0.46),
-    State("cylinder", "krylov", 61_650, 33.7, 0.64),
-    State("cylinder", "krylov", 322_698, 175.0, 2.20),
-)
-"""From docs/solvers.md, beside what tests/bench/bench_scaling.py measures."""
-STATES = OTHER_BODIES + tuple(
+STATES = tuple(
     State(one.body, one.solver, one.unknowns, one.seconds / one.states, one.gigabytes)
     for one in MEASURED
     if one.ranks == 1
@@ -136,11 +126,11 @@ def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:
 def speed_up(solver: Solver) -> float:
     """Return CPU seconds of one rank over those of each of two, the mean over meshes."""
     of = {
-        (one.level, one.ranks): one.seconds
+        (one.body, one.level, one.ranks): one.seconds
         for one in MEASURED
         if one.solver == solver and one.quiet
     }
-    ratios = [of[level, 1] / of[level, 2] for level, ranks in of if ranks == 2]
+    ratios = [of[body, level, 1] / of[body, level, 2] for body, level, n in of if n == 2]
     return float(np.exp(np.mean(np.log(ratios))))
 
 

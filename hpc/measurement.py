@@ -19,9 +19,13 @@ class Measured:
     unknowns: int
     states: int
     systems: int
-    """Linear systems that were solved, each once for all tries."""
+    """Linear systems of the attempts that led to a state; 1 a state for the direct solver."""
     iterations: int
-    """Of the Krylov solver; those with an old factor for the direct one."""
+    """Of the Krylov solver in all of them; those with an old factor for the direct one."""
+    most: int
+    """In one of them."""
+    refused: tuple[int, int]
+    """Systems, and iterations, of attempts that were refused."""
     seconds: float
     """CPU time of the slowest rank."""
     gigabytes: float

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import get_args
 
-from loligo.hpc.cost import LARGEST, Solver, cost, divided_share, law, sensible_ranks, speed_up
+from loligo.hpc.cost import LARGEST, LIBRARIES, Solver, cost, divided_share, law, sensible_ranks, speed_up
 from loligo.hpc.measurement import Measured
 
 _LARGE = (1_000_000, 3_000_000, 10_000_000, 30_000_000)
@@ -31,50 +32,75 @@ def page(rows: Sequence[Measured], machine: str) -> str:
 
 def _growth(rows: Sequence[Measured]) -> Iterator[str]:
     yield "## Iterations and memory by unknowns\n"
-    yield "Loaded solves with `krylov` on one rank, from rest by way of the loads that stand in the"
-    yield "table; each of the many linear systems of a state is solved to 1e-2. Where more than one"
-    yield "state leads to a load, steps were cut: the systems of refused attempts count, too.\n"
+    yield "Cases of the library under their loads, from rest in two steps, with `krylov` on one rank."
+    yield "A state takes several linear systems, each solved as far as Newton's method asks, and again"
+    yield "to 1e-2 where the norms differ. What refused attempts took, after which a step is cut, stands"
+    yield "apart. A line with a share below 1 ends where its run did. kB an unknown is memory beyond the"
+    yield "0.3 GB of the libraries.\n"
     yield (
-        "| body | unknowns | load | states | systems | iterations a system | CPU s | GB "
-        "| kB an unknown |"
+        "| body | unknowns | share of the load | states | systems | iterations | a system: mean, "
+        "most | refused: systems, iterations | CPU s | GB | kB an unknown |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|"
-    for one in rows:
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    solves = _solves(rows)
+    for (body, unknowns), of in solves.items():
+        systems, iterations = sum(one.systems for one in of), sum(one.iterations for one in of)
+        refused = [sum(one.refused[i] for one in of) for i in (0, 1)]
+        memory = max(one.gigabytes for one in of)
         yield (
-            f"| {one.body} | {one.unknowns} | {one.load:g} | {one.states} | {one.systems} "
-            f"| {one.iterations / one.systems:.1f} | {one.seconds:.0f} | {one.gigabytes:.2f} "
-            f"| {1e6 * (one.gigabytes - 0.3) / one.unknowns:.1f} |"
+            f"| {body} | {unknowns} | {of[-1].load:g} | {sum(one.states for one in of)} "
+            f"| {systems} | {iterations} | {iterations / systems:.1f}, "
+            f"{max(one.most for one in of)} | {refused[0]}, {refused[1]} "
+            f"| {sum(one.seconds for one in of):.0f} | {memory:.2f} "
+            f"| {1e6 * (memory - LIBRARIES) / unknowns:.1f} |"
         )
-    yield "\nMemory an unknown is what is beyond the 0.3 GB of the libraries. Iterations a system"
-    yield "over those of the coarsest mesh under the same load, and over those of the smallest load"
-    yield "on the same mesh, at most:\n"
-    yield "| body | unknowns from, to | by the mesh | by the load |"
+    yield "\nThe mean over that of the coarsest mesh under the same loads, at most:\n"
+    yield "| body | unknowns from, to | of all loads so far | of one load |"
     yield "|---|---|---|---|"
-    for body in dict.fromkeys(one.body for one in rows):
-        of = {
-            (one.unknowns, one.load): one.iterations / one.systems
-            for one in rows
-            if one.body == body
-        }
-        sizes, loads = sorted({size for size, _ in of}), sorted({load for _, load in of})
-        by_mesh = max(of[size, load] / of[sizes[0], load] for size, load in of)
-        by_load = max(of[size, load] / of[size, loads[0]] for size, load in of)
-        yield f"| {body} | {sizes[0]}, {sizes[-1]} | {by_mesh:.2f} | {by_load:.2f} |"
+    for body in dict.fromkeys(body for body, _ in solves):
+        meshes = {size: of for (name, size), of in solves.items() if name == body}
+        coarse, *finer = meshes.values()
+        whole = max(
+            (_mean(of) / _mean(coarse[: len(of)]) for of in finer),
+            default=1.0,
+        )
+        single = max(
+            (_mean([a]) / _mean([b]) for of in finer for a, b in zip(of, coarse, strict=False)),
+            default=1.0,
+        )
+        yield f"| {body} | {min(meshes)}, {max(meshes)} | {whole:.2f} | {single:.2f} |"
     yield ""
+
+
+def _solves(rows: Sequence[Measured]) -> dict[tuple[str, int], list[Measured]]:
+    """Rows of every march, its loads in their order; by body and unknowns."""
+    found: dict[tuple[str, int], list[Measured]] = {}
+    for one in rows:
+        found.setdefault((one.body, one.unknowns), []).append(one)
+    return found
+
+
+def _mean(rows: Sequence[Measured]) -> float:
+    """Iterations a system."""
+    return sum(one.iterations for one in rows) / sum(one.systems for one in rows)
 
 
 def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
     yield "## One rank and two\n"
-    yield "The first state of gong_bending_one, 6 kPa, on a machine that does nothing else. Strong"
-    yield "scaling is the time of one rank over that of two on the same mesh; weak scaling compares"
-    yield "one rank on the mesh before, of about half as many unknowns: its time per unknown over"
-    yield "that of two ranks per unknown of a rank.\n"
-    yield "| solver | unknowns | 1 rank: CPU s, GB | 2 ranks: CPU s, GB a rank | strong | weak |"
-    yield "|---|---|---|---|---|---|"
-    for solver in get_args(Solver):
+    yield "The first step, on a machine that does nothing else. Strong scaling is the time of one rank"
+    yield "over that of two on the same mesh; weak scaling compares one rank on the mesh before, of"
+    yield "about half as many unknowns: its time per unknown over that of two ranks per unknown of a"
+    yield "rank.\n"
+    yield (
+        "| solver | body | unknowns | 1 rank: CPU s, GB | 2 ranks: CPU s, GB a rank | strong "
+        "| weak |"
+    )
+    yield "|---|---|---|---|---|---|---|"
+    for solver, body in product(get_args(Solver), dict.fromkeys(one.body for one in rows)):
         half = None
-        for level in sorted({one.level for one in rows if one.solver == solver}):
-            here = {one.ranks: one for one in rows if (one.solver, one.level) == (solver, level)}
+        mine = [one for one in rows if (one.solver, one.body) == (solver, body)]
+        for level in sorted({one.level for one in mine}):
+            here = {one.ranks: one for one in mine if one.level == level}
             one, two = here[1], here[2]
             strong = one.seconds / two.seconds
             weak = "-"
@@ -82,7 +108,7 @@ def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
                 shares = half.seconds / half.unknowns, 2.0 * two.seconds / two.unknowns
                 weak = f"{shares[0] / shares[1]:.2f}"
             yield (
-                f"| {solver} | {one.unknowns} | {one.seconds:.1f}, {one.gigabytes:.2f} "
+                f"| {solver} | {body} | {one.unknowns} | {one.seconds:.1f}, {one.gigabytes:.2f} "
                 f"| {two.seconds:.1f}, {two.gigabytes:.2f} | {strong:.2f} | {weak} |"
             )
             half = one

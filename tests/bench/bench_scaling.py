@@ -1,16 +1,16 @@
 """What a 3D solution takes by unknowns and ranks: makes hpc/measured.py and docs/scaling-table.md.
 
 Run as python tests/bench/bench_scaling.py [growth] [ranks] [BODY ...] [missing] [MOST]: what is not
-measured yet with the word missing, else all anew; meshes of at most MOST unknowns (1e6; the largest
-take hours). Rows are kept one by one, so that a run that is stopped loses one of them.
+measured yet with the word missing, else all anew; meshes of at most MOST unknowns (4e5; 2e6 is all,
+and takes two hours). Rows are kept one by one, so that a run that is stopped loses one of them.
 
-growth: whole loaded solves with the Krylov solver on one rank, of bodies with chambers and stiff
-thread, with sleeves of fibres, and with a thin wall. Iterations and memory are no matter of what
-else the machine does, CPU seconds suffer of it by some tens of per cent.
+growth: cases of the library under their whole loads, with the Krylov solver on one rank: chambers
+and stiff thread, sleeves of fibres, a thin wall. Iterations and memory are no matter of what else
+the machine does, CPU seconds suffer of it by some tens of per cent.
 
-ranks: one step of the chambered segment with both solvers on one rank and on two, over meshes each
-with twice the unknowns of the one before: along a row that is strong scaling, from a row to the
-next one weak scaling. Nothing else should run meanwhile.
+ranks: the first step with both solvers on one rank and on two; of the chambered segment over meshes
+each with twice the unknowns of the one before: along a row that is strong scaling, from a row to
+the next one weak scaling. Nothing else should run meanwhile.
 
 Every line is a process of its own. CPU seconds are those of the slowest rank, without meshing,
 set-up, observation and compilation; memory is the largest of a rank.
@@ -25,6 +25,7 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -36,19 +37,26 @@ from loligo.hpc.measurement import Measured
 
 ROOT = Path(__file__).resolve().parents[2]
 GROWTH = {
-    "gong_bending_one": [0.2, 0.4, 0.6, 0.8, 1.0],
-    "zhang_joint_one": [0.5, 1.0],
-    "renda_mantle_inflation": [0.5, 1.0],
+    "gong_bending_one": (0.0, 1.0, 1.37, 4.0),
+    "zhang_joint_one": (0.0, 1.37, 3.6),
+    "renda_mantle_inflation": (0.0, 1.0, 2.0, 3.0),
 }
-"""A chambered segment, a joint with hoops of fibres, a thin wall; shares of the load by which a
-step is not cut."""
-LEVELS, WHOLE = range(5), 2
-"""Levels of `growth`, and the last that is loaded to the end; beyond it the first step must do."""
+"""A chambered segment, a joint with hoops of fibres, a thin wall; levels of their meshes. Those of
+the wall have a whole number of layers."""
+LOADS = [0.5, 1.0]
+"""Shares of the load."""
+FIRST_STEP = [0.2]
+"""The same for `ranks`."""
 TWICE = math.log(2.0) / (3.0 * math.log(1.4))
 """Levels between meshes of which one has twice the unknowns of the other."""
-SCALED = "gong_bending_one"
-FIRST, DOUBLINGS = 25_000, 3
-"""The body of `ranks`; unknowns of a body at level 0, about; meshes of `ranks`."""
+SCALED = {
+    "gong_bending_one": (0.0, TWICE, 2.0 * TWICE),
+    "zhang_joint_one": (0.0,),
+    "renda_mantle_inflation": (0.0,),
+}
+"""Levels of `ranks`."""
+FIRST = 25_000
+"""Unknowns of a body at level 0, about."""
 PAGE = """
 from pathlib import Path
 from loligo.hpc import measured, scaling
@@ -80,14 +88,17 @@ def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
     from mpi4py import MPI
 
     from loligo.cases.read import load
+    from loligo.fem import march as marching
     from loligo.fem import tangent
     from loligo.fem.domain import distribute
     from loligo.fem.krylov import Krylov
-    from loligo.fem.march import march
+    from loligo.fem.newton import Newton, Solve
     from loligo.fem.setup import set_up
     from loligo.meshes.build import build_mesh
 
-    solved: list[int] = []
+    solved: list[int] = []  # iterations of every system of the attempts that led on
+    refused: list[int] = []
+    tried = 0
 
     class Counted(Krylov):
         def solve(self, right, solution) -> None:
@@ -95,15 +106,31 @@ def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
             super().solve(right, solution)
             solved.append(self.iterations - before)
 
+    class Trying(Newton):
+        def solve(self, *, settle: bool = True) -> Solve:
+            nonlocal tried
+            tried = len(solved)
+            return super().solve(settle=settle)
+
     tangent.Krylov = Counted  # type: ignore[misc]
+    marching.Newton = Trying  # type: ignore[misc]
     case, comm = load(body), MPI.COMM_WORLD
     mesh = build_mesh(case.body, level) if comm.rank == 0 else None  # type: ignore[arg-type]
     setup = set_up(case, distribute(mesh, comm))
     del mesh
+    restore = setup.problem.restore
+
+    def refuse(state) -> None:
+        restore(state)
+        refused.extend(solved[tried:])
+        del solved[tried:]
+
+    setup.problem.restore = refuse  # type: ignore[method-assign]
     full = setup.targets[-1]
     targets = [{name: share * value for name, value in full.items()} for share in loads]
-    rows, states, began = [], 0, time.process_time()
-    for state in march(setup.problem, targets, solver=solver):  # type: ignore[arg-type]
+    states, began = 0, time.process_time()
+    unknowns = setup.problem.fields.space.dofmap.index_map.size_global
+    for state in marching.march(setup.problem, targets, solver=solver):  # type: ignore[arg-type]
         states += 1
         if solver == "direct":
             solved.append(state.work.linear_iterations)
@@ -112,36 +139,34 @@ def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
         now = time.process_time()
         here = now - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         seconds, gigabytes = np.max(comm.allgather(here), axis=0)
-        unknowns = setup.problem.fields.space.dofmap.index_map.size_global
-        rows.append(
-            [unknowns, states, len(solved), sum(solved), round(seconds, 1), round(gigabytes, 2)]
-        )
-        states, began = 0, now
+        counts = [len(solved), sum(solved), max(solved), (len(refused), sum(refused))]
+        row = [unknowns, states, *counts, round(seconds, 1), round(gigabytes, 2)]
+        if comm.rank == 0:
+            print(json.dumps(row), flush=True)
+        states, began, tried = 0, now, 0
         solved.clear()
-    if comm.rank == 0:
-        print(json.dumps(rows))
+        refused.clear()
 
 
 def run(
     body: str, level: float, solver: str, ranks: int, loads: list[float], quiet: bool
-) -> list[Measured]:
-    """Measure in a process of its own; nobody checks that the machine is quiet."""
+) -> Iterator[Measured]:
+    """Measure in a process of its own, and yield what each load took as soon as it is there."""
     command = [sys.executable, __file__, "measure", body, str(level), solver, json.dumps(loads)]
     if ranks > 1:
         command = ["mpirun", "-n", str(ranks), "--oversubscribe", *command]
     environment = {**os.environ, "OMPI_MCA_mpi_yield_when_idle": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    if done.returncode != 0:
-        raise SystemExit(done.stderr)
-    rows = json.loads(done.stdout.strip().splitlines()[-1])
-    return [
-        Measured(body, round(level, 2), solver, ranks, share, *row, quiet=quiet)  # type: ignore[arg-type]
-        for share, row in zip(loads, rows, strict=True)
-    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        for share, row in zip(loads, map(json.loads, process.stdout), strict=False):
+            row[5] = tuple(row[5])
+            yield Measured(body, round(level, 2), solver, ranks, share, *row, quiet=quiet)  # type: ignore[arg-type]
+    if process.returncode != 0:
+        raise SystemExit(f"{body}, level {level:g}: ended with code {process.returncode}")
 
 
-def keep(found: list[Measured], old: list[Measured]) -> list[Measured]:
-    """Put rows in the place of older ones of the same runs, and write module and page."""
+def keep(found: Measured, old: list[Measured]) -> list[Measured]:
+    """Put a row in the place of an older one of the same run, and write module and page."""
 
     def key(one: Measured) -> tuple[object, ...]:
         return (
@@ -153,7 +178,7 @@ def keep(found: list[Measured], old: list[Measured]) -> list[Measured]:
             one.load,
         )
 
-    new = {key(one): one for one in [*old, *found]}
+    new = {key(one): one for one in [*old, found]}
     rows = [new[k] for k in sorted(new)]
     text = HEAD.format(machine=machine(), rows="\n".join(map(line, rows)))
     (ROOT / "hpc" / "measured.py").write_text(text)
@@ -181,28 +206,31 @@ def main(words: list[str]) -> None:
     """Measure, and keep every row as it comes."""
     kinds = {word for word in words if word in ("growth", "ranks")} or {"growth", "ranks"}
     bodies = [body for body in GROWTH if body in words] or list(GROWTH)
-    most = next((float(word) for word in words if word[0].isdigit()), 1e6)
-    jobs = []
+    most = next((float(word) for word in words if word[0].isdigit()), 4e5)
+    jobs: list[tuple[str, float, str, int, list[float], bool]] = []
     if "ranks" in kinds:
-        for solver, doubling, ranks in product(("direct", "krylov"), range(DOUBLINGS), (1, 2)):
-            jobs.append((SCALED, doubling * TWICE, solver, ranks, [0.2], True))
+        jobs += [
+            (body, level, solver, ranks, FIRST_STEP, True)
+            for body in bodies
+            for level, solver, ranks in product(SCALED[body], ("direct", "krylov"), (1, 2))
+        ]
     if "growth" in kinds:
         jobs += [
-            (body, float(n), "krylov", 1, GROWTH[body][: None if n <= WHOLE else 1], False)
-            for n, body in product(LEVELS, bodies)
+            (body, level, "krylov", 1, LOADS, False) for body in bodies for level in GROWTH[body]
         ]
     rows = list(MEASURED)
-    for body, level, solver, ranks, loads, quiet in jobs:
-        known = any(
-            (one.body, one.level, one.solver, one.ranks, one.load, one.quiet)
-            == (body, round(level, 2), solver, ranks, loads[-1], quiet)
+    for body, level, solver, ranks, loads, quiet in sorted(jobs, key=lambda job: job[1]):
+        known = {
+            one.load
             for one in rows
-        )
-        if FIRST * 1.4 ** (3 * level) > most or (known and "missing" in words):
+            if (one.body, one.level, one.solver, one.ranks, one.quiet)
+            == (body, round(level, 2), solver, ranks, quiet)
+        }
+        if FIRST * 1.4 ** (3 * level) > most or ("missing" in words and known >= set(loads)):
             continue
-        found = run(body, level, solver, ranks, loads, quiet)
-        rows = keep(found, rows)
-        print(*found, sep="\n", flush=True)
+        for found in run(body, level, solver, ranks, loads, quiet):
+            rows = keep(found, rows)
+            print(found, flush=True)
 
 
 if __name__ == "__main__":
