@@ -17,6 +17,7 @@ from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
 from loligo.fem.run import Run
 from loligo.fem.setup import set_up
+from loligo.fem.vibrations import vibrations
 from loligo.meshes.build import build_mesh
 
 JET = Jet(1000.0, 4.9e-4, 1.4e-3, 0.9)
@@ -110,6 +111,10 @@ def test_water_that_moves_with_the_wall(held: Problem) -> None:
     # Along x is the thrust of the rate at which water is drawn in.
     expected = (1.0 + ADDED) * wall * np.array([3.0, 4.0])
     np.testing.assert_allclose(force[1:], expected, rtol=1e-9)
+    # A mode has unit modal mass, by the same water.
+    slowest = vibrations(held, 1)[0].mode
+    motion.set(Rates(0.0, slowest, 0.0, np.zeros_like(slowest)))
+    assert held.kinetic_energy() == pytest.approx(0.5, rel=1e-9)
 
 
 @pytest.mark.mpi
