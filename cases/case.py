@@ -195,6 +195,28 @@ def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
             yield f"water.{key}", "is felt in a motion only: add [time], or leave it out"
         elif case.time.scheme == "conserving" and key != "wall":
             yield f"water.{key}", "is not there in the conserving scheme"
+        elif key == "strip" and (out := -highest(case)) > 0.0:
+            yield (
+                "water.base_depth",
+                f"at rest the arm stands {out * 1e3:.4g} mm out of the water, where strips would "
+                "go on dragging: put the base deeper, or turn gravity",
+            )
+
+
+def highest(case: Case) -> float:
+    """Return the depth of the highest point of an arm at rest below the surface (m)."""
+    assert case.water is not None
+    match case.body:
+        case TaperedArm() as arm:
+            total = arm.base_disc + arm.length + arm.tip_disc
+            ends = ((0.0, arm.base_radius), (total, arm.tip_radius))
+        case ChamberedArm() as arm:
+            total = sum(arm.plates) + sum(segment.length for segment in arm.segments)
+            ends = ((0.0, arm.radius), (total, arm.radius))
+        case _:
+            raise TypeError(f"a {case.body.kind} is no arm")
+    down, *across = case.gravity
+    return min(case.water.base_depth + down * x - math.hypot(*across) * r for x, r in ends)
 
 
 def _control_problems(case: Case) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from loligo.cases.body import TaperedArm
-from loligo.cases.case import GRAVITY, Case
+from loligo.cases.case import GRAVITY, Case, highest
 from loligo.cases.load import (
     CavityPressure,
     OuterPressure,
@@ -158,6 +158,12 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw) -> Acting:
                 acting.outside += weight(body, densities(case), factor * gravity)
             case Water():
                 assert case.water is not None  # the case has been checked
+                if (out := -highest(case)) > 0.0:
+                    raise BadInput(
+                        f"{case.name}: load.{name}: at rest the arm stands {out * 1e3:.4g} mm out "
+                        "of the water, and a rod's buoyancy is that of an arm below the surface: "
+                        "put the base deeper"
+                    )
                 water = {"body": case.water.density}
                 acting.outside += weight(body, water, -factor * gravity)
             case TipForce():

@@ -48,6 +48,12 @@ def test_what_is_left_out_is_none():
         ({}, {"load": {"flow": CURRENT}, "water": None}, r"load.flow: .* add \[water.strip\]"),
         ({}, {"load": {"flow": JUMPS}}, "load.flow.history: water that jumps would hit the body"),
         ({}, {"load": {"a": CURRENT, "b": CURRENT}}, "load.b: the water also flows by load.a"),
+        (
+            {},
+            {"gravity": (-1.0, 0.0, 0.0), "water": {"base_depth": 0.05, "strip": {}}},
+            "50 mm out",
+        ),
+        ({}, {"gravity": (0.0, 0.0, 1.0), "water": {"base_depth": 0.0, "strip": {}}}, "12 mm out"),
         ({}, {"water": {"density": -1.0, "base_depth": 1.0}}, "greater than 0"),
         ({}, {"water": {"base_depth": -1.0}}, "greater than or equal to 0"),
     ],

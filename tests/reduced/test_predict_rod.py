@@ -319,6 +319,18 @@ def test_in_water_cavities_displace_nothing():
     assert found["reaction"].values[0, 3] == pytest.approx(-G * (200 * body + 500 * sleeves))
 
 
+def test_a_rod_that_stands_out_of_the_water_is_refused():
+    """Its buoyancy would go on above the surface; the solid's does not."""
+    case = changed(
+        "zhang_joint_one",
+        gravity=(0.0, 0.0, -1.0),
+        water=Surroundings(density=1000.0, base_depth=0.02),
+        load={"sea": Water()},
+    )
+    with pytest.raises(BadInput, match=r"load\.sea: at rest the arm stands 25 mm out of the water"):
+        predict(case)
+
+
 # Liu 2020 and Zhang 2022
 
 
