@@ -25,6 +25,7 @@ from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.calibrate import Found, Search, without
 from loligo.validation.calibrate import calibrate as sought
 from loligo.validation.calibrate_cautions import ABSORBING, NOT_RIGHT
+from loligo.validation.calibrate_errors import Row as Errors
 from loligo.validation.calibrate_errors import share_off
 from loligo.validation.calibrate_intervals import identify, wald
 from loligo.validation.calibrate_judge import judge
@@ -38,6 +39,8 @@ MODELS_JUDGED = {
 """Models whose coefficients are worth a table, the default first: on chambered arms under pressure
 the arcs of pcc are those of the rod."""
 BECAUSE = {
+    "rod": "its section softens alike in bending and in stretch, and a hooped one of wide bores "
+    "does not",
     "pcc": "one arc bends alike all along, and this body does not",
     "pcc_lengths": "what chambers do to each other's lengths does not add up as it has it",
     "joint": "its three actuators stretch side by side as bars, and the body bends as one beam",
@@ -173,7 +176,7 @@ def judge_body(studies: Sequence[Study], model: str) -> BodyCalibration | None:
     except BadInput:
         return None
     judged = judge(found, profiles=False)
-    rows = tuple(_rows(found, able))
+    rows = tuple(_rows(found, able, judged.rows))
     factors = _factors(found)
     return BodyCalibration(
         model=model,
@@ -208,19 +211,18 @@ def softened(case: Case, factor: float) -> Case:
     return case.model_copy(update={"material": material})
 
 
-def _rows(found: Found, studies: Sequence[Study]) -> Iterator[Row]:
+def _rows(found: Found, studies: Sequence[Study], known: Sequence[Errors]) -> Iterator[Row]:
+    """Rows of larger loads, whose errors are known, and of every case by what the others tell."""
     search = found.search
+    larger = {row.case: row for row in known if not row.fitted}
     for study in studies:
-        before = predicted(study, search.model, search.base)
-        if study.held_out:
-            after = _answer(study, search.model, found.coefficients)
-            errors = (_off(study, data, study.held_out) for data in (before, after))
-            yield Row(study.case.name, "larger loads", study.held_out, *errors)
+        name = study.case.name
+        if (row := larger.get(name)) is not None:
+            yield Row(name, "larger loads", row.steps, row.before, row.after)
         if len(studies) > 1 and (coefficients := without(found, study)) is not None:
-            after = _answer(study, search.model, coefficients)
             every = stable_steps(study.data)
-            errors = (_off(study, data, every) for data in (before, after))
-            yield Row(study.case.name, "another load", every, *errors)
+            pair = (_answer(study, search.model, c) for c in (search.base, coefficients))
+            yield Row(name, "another load", every, *(_off(study, data, every) for data in pair))
 
 
 def _verdict(model: str, factors: Sequence[Factor], rows: Sequence[Row]) -> str:

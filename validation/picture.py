@@ -14,8 +14,8 @@ from loligo.validation.shipped import checksum
 
 _DATA = "data sha256"
 """Key of the picture's text that says of which data it is."""
-_COLOURS = 96
-"""Of a picture that is made smaller: enough for a body on white."""
+_COLOURS = 256
+"""Of a picture that is made smaller, spread over those that it has: white counts once."""
 
 
 def keep(pixels: NDArray[np.uint8], picture: Path, source: Path, width: int = 0) -> None:
@@ -24,7 +24,7 @@ def keep(pixels: NDArray[np.uint8], picture: Path, source: Path, width: int = 0)
     if width:
         size = (width, round(width * image.height / image.width))
         small = image.resize(size, Image.Resampling.LANCZOS)
-        image = small.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        image = small.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     about = PngInfo()
     about.add_text(_DATA, checksum(source))
     image.save(picture, "png", pnginfo=about, optimize=True)

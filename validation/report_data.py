@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from loligo.validation.compare import Comparison
 from loligo.validation.compare_record import record
 from loligo.validation.report_bodies import Entry, Robot
@@ -23,6 +25,7 @@ def body_numbers(robot: Robot) -> dict[str, Any]:
         "name": robot.name,
         "verdict": _verdict(robot),
         "trust": _trust(robot),
+        "held_out": _held_out(robot),
         "validated": any(entry.measurement is not None for entry in robot.entries),
         "ladder": [
             {
@@ -57,6 +60,16 @@ def _verdict(robot: Robot) -> str:
     causes = f": {failing.differs[0]}" if failing.differs else ""
     off = f", {share_words(failing.error)} of the length" if failing.error is not None else ""
     return f"The {model} first differs on the rung {failing.name} ({failing.case}){off}{causes}."
+
+
+def _held_out(robot: Robot) -> dict[str, float | None]:
+    """The largest error of every calibrated model at held-out loads; None without an answer."""
+    largest = {
+        found.model: float(np.max([row.after for row in found.rows]))
+        for found in robot.calibrations
+        if found.rows
+    }
+    return {model: off if np.isfinite(off) else None for model, off in largest.items()}
 
 
 def _trust(robot: Robot) -> list[dict[str, Any]]:
