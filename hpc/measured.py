@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from loligo.hpc.measurement import Measured
 
-MACHINE = "2 cores of an AMD EPYC, 24 GiB, dolfinx 0.9.0, 2026-11-18"
+MACHINE = "2 cores of an AMD EPYC, 24 GiB, dolfinx 0.9.0, 2026-11-19"
 # fmt: off
 # ruff: noqa: E501
 MEASURED: tuple[Measured, ...] = (
-    Measured("gong_bending_one", 0.0, "direct", 1, 0.2, 25733, 1, 1, 60, 0, (0, 0), 5.4, 0.57, True),
-    Measured("gong_bending_one", 0.0, "direct", 2, 0.2, 25733, 1, 1, 60, 0, (0, 0), 3.9, 0.51, True),
-    Measured("gong_bending_one", 0.69, "direct", 1, 0.2, 41056, 1, 1, 63, 0, (0, 0), 12.7, 0.77, True),
-    Measured("gong_bending_one", 0.69, "direct", 2, 0.2, 41056, 1, 1, 63, 0, (0, 0), 9.8, 0.64, True),
-    Measured("gong_bending_one", 1.37, "direct", 1, 0.2, 102786, 1, 1, 66, 0, (0, 0), 63.9, 1.78, True),
-    Measured("gong_bending_one", 1.37, "direct", 2, 0.2, 102786, 1, 1, 66, 0, (0, 0), 35.8, 1.26, True),
-    Measured("gong_bending_one", 0.0, "krylov", 1, 0.2, 25733, 1, 21, 554, 0, (0, 0), 10.5, 0.47, True),
-    Measured("gong_bending_one", 0.0, "krylov", 2, 0.2, 25733, 1, 21, 554, 0, (0, 0), 5.2, 0.44, True),
-    Measured("gong_bending_one", 0.69, "krylov", 1, 0.2, 41056, 1, 21, 574, 0, (0, 0), 18.2, 0.55, True),
-    Measured("gong_bending_one", 0.69, "krylov", 2, 0.2, 41056, 1, 21, 574, 0, (0, 0), 9.9, 0.52, True),
-    Measured("gong_bending_one", 1.37, "krylov", 1, 0.2, 102786, 1, 21, 752, 0, (0, 0), 61.4, 0.92, True),
-    Measured("gong_bending_one", 1.37, "krylov", 2, 0.2, 102786, 1, 21, 752, 0, (0, 0), 35.4, 0.8, True),
+    Measured("gong_bending_one", 0.0, "direct", 1, 0.2, 25733, 1, 1, 60, 60, (0, 0), 5.2, 0.57, True),
+    Measured("gong_bending_one", 0.0, "direct", 2, 0.2, 25733, 1, 1, 60, 60, (0, 0), 3.9, 0.5, True),
+    Measured("gong_bending_one", 0.69, "direct", 1, 0.2, 41056, 1, 1, 63, 63, (0, 0), 12.4, 0.75, True),
+    Measured("gong_bending_one", 0.69, "direct", 2, 0.2, 41056, 1, 1, 63, 63, (0, 0), 9.6, 0.72, True),
+    Measured("gong_bending_one", 1.37, "direct", 1, 0.2, 102786, 1, 1, 66, 66, (0, 0), 63.9, 1.78, True),
+    Measured("gong_bending_one", 1.37, "direct", 2, 0.2, 102786, 1, 1, 66, 66, (0, 0), 35.8, 1.26, True),
+    Measured("gong_bending_one", 0.0, "krylov", 1, 0.2, 25733, 1, 10, 402, 81, (0, 0), 8.9, 0.47, True),
+    Measured("gong_bending_one", 0.0, "krylov", 2, 0.2, 25733, 1, 10, 402, 81, (0, 0), 4.7, 0.44, True),
+    Measured("gong_bending_one", 0.69, "krylov", 1, 0.2, 41056, 1, 10, 428, 80, (0, 0), 18.1, 0.57, True),
+    Measured("gong_bending_one", 0.69, "krylov", 2, 0.2, 41056, 1, 10, 428, 80, (0, 0), 9.2, 0.52, True),
+    Measured("gong_bending_one", 1.37, "krylov", 1, 0.2, 102786, 1, 11, 502, 90, (0, 0), 52.5, 0.96, True),
+    Measured("gong_bending_one", 1.37, "krylov", 2, 0.2, 102786, 1, 11, 502, 90, (0, 0), 29.2, 0.81, True),
+    Measured("zhang_joint_one", 0.0, "direct", 1, 0.2, 27545, 1, 1, 45, 45, (0, 0), 4.2, 0.56, True),
+    Measured("zhang_joint_one", 0.0, "direct", 2, 0.2, 27545, 1, 1, 45, 45, (0, 0), 3.0, 0.49, True),
+    Measured("zhang_joint_one", 0.0, "krylov", 1, 0.2, 27545, 1, 9, 362, 55, (0, 0), 9.6, 0.51, True),
+    Measured("zhang_joint_one", 0.0, "krylov", 2, 0.2, 27545, 1, 9, 362, 55, (0, 0), 5.4, 0.47, True),
+    Measured("renda_mantle_inflation", 0.0, "direct", 1, 0.2, 24984, 1, 1, 19, 19, (0, 0), 2.0, 0.54, True),
+    Measured("renda_mantle_inflation", 0.0, "direct", 2, 0.2, 24984, 1, 1, 20, 20, (0, 0), 1.3, 0.46, True),
+    Measured("renda_mantle_inflation", 0.0, "krylov", 1, 0.2, 24984, 1, 22, 937, 88, (0, 0), 12.5, 0.5, True),
+    Measured("renda_mantle_inflation", 0.0, "krylov", 2, 0.2, 24984, 1, 23, 997, 88, (0, 0), 6.0, 0.44, True),
     Measured("gong_bending_one", 0.0, "krylov", 1, 0.5, 25733, 1, 11, 447, 67, (0, 0), 11.4, 0.47, False),
     Measured("gong_bending_one", 0.0, "krylov", 1, 1.0, 25733, 1, 16, 551, 79, (0, 0), 14.3, 0.47, False),
+    Measured("gong_bending_one", 4.0, "krylov", 1, 0.5, 1068616, 1, 12, 592, 96, (0, 0), 909.5, 7.91, False),
     Measured("zhang_joint_one", 0.0, "krylov", 1, 0.5, 27545, 1, 13, 501, 59, (0, 0), 17.2, 0.5, False),
     Measured("zhang_joint_one", 0.0, "krylov", 1, 1.0, 27545, 1, 13, 521, 66, (0, 0), 16.8, 0.51, False),
     Measured("renda_mantle_inflation", 0.0, "krylov", 1, 0.5, 24984, 1, 36, 1506, 92, (0, 0), 25.4, 0.5, False),

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import get_args
 
-from loligo.hpc.cost import LARGEST, LIBRARIES, Solver, cost, divided_share, law, sensible_ranks, speed_up
+from loligo.hpc.cost import (
+    LARGEST,
+    LIBRARIES,
+    Solver,
+    cost,
+    divided_share,
+    law,
+    sensible_ranks,
+    speed_up,
+)
 from loligo.hpc.measurement import Measured
 
 _LARGE = (1_000_000, 3_000_000, 10_000_000, 30_000_000)
@@ -20,6 +29,19 @@ CPU seconds are those of the slowest rank, without meshing, set-up, observation 
 how many others shared the machine changes them by some tens of per cent. What to do with it:
 [large runs](large.md).
 """
+_GROWTH = """\
+Cases of the library under their loads, from rest in two steps, with `krylov` on one rank. A
+state takes several linear systems, each solved as far as Newton's method asks, and again to
+1e-2 where the norms differ. What refused attempts took, after which a step is cut, stands apart.
+A line with a share below 1 ends where its run did. kB an unknown is memory beyond the 0.3 GB of
+the libraries.
+"""
+_RANKS = """\
+The first step, at a priority that nothing else had: two ranks had both cores to themselves,
+beside one rank the other core may have worked, which flatters two. Strong scaling is the time of
+one rank over that of two on the same mesh; weak scaling compares one rank on the mesh before, of
+about half as many unknowns: its time per unknown over that of two ranks per unknown of a rank.
+"""
 
 
 def page(rows: Sequence[Measured], machine: str) -> str:
@@ -32,11 +54,7 @@ def page(rows: Sequence[Measured], machine: str) -> str:
 
 def _growth(rows: Sequence[Measured]) -> Iterator[str]:
     yield "## Iterations and memory by unknowns\n"
-    yield "Cases of the library under their loads, from rest in two steps, with `krylov` on one rank."
-    yield "A state takes several linear systems, each solved as far as Newton's method asks, and again"
-    yield "to 1e-2 where the norms differ. What refused attempts took, after which a step is cut, stands"
-    yield "apart. A line with a share below 1 ends where its run did. kB an unknown is memory beyond the"
-    yield "0.3 GB of the libraries.\n"
+    yield _GROWTH
     yield (
         "| body | unknowns | share of the load | states | systems | iterations | a system: mean, "
         "most | refused: systems, iterations | CPU s | GB | kB an unknown |"
@@ -87,10 +105,7 @@ def _mean(rows: Sequence[Measured]) -> float:
 
 def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
     yield "## One rank and two\n"
-    yield "The first step, on a machine that does nothing else. Strong scaling is the time of one rank"
-    yield "over that of two on the same mesh; weak scaling compares one rank on the mesh before, of"
-    yield "about half as many unknowns: its time per unknown over that of two ranks per unknown of a"
-    yield "rank.\n"
+    yield _RANKS
     yield (
         "| solver | body | unknowns | 1 rank: CPU s, GB | 2 ranks: CPU s, GB a rank | strong "
         "| weak |"
