@@ -90,7 +90,6 @@ def run(
     """
     from loligo.cases import files
     from loligo.cases.reaching import Reacher
-    from loligo.cases.record import BadInput
     from loligo.cases.robot import load_any
 
     robot = load_any(name)

@@ -1,5 +1,8 @@
 """Robot files: the library reads, frames are what they say, complaints name the key."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -20,6 +23,18 @@ def test_a_robot_reads_back_as_it_was_written(name, tmp_path):
     )
     assert load_any(str(file)) == robot
     assert robot.assumptions
+
+
+def test_the_robot_of_the_page_is_one(tmp_path):
+    page = Path(__file__).parents[2] / "docs" / "robots.md"
+    file = tmp_path / "tripus.toml"
+    file.write_text(re.search(r"```toml\n(.*?)```", page.read_text(), re.DOTALL)[1])
+    robot = load_robot(str(file))
+    assert robot.limb["arm"].copies == 3
+    assert robot.lasting(2.0, None).course.end == 2.0
+    assert robot.lasting(None, None) == robot
+    with pytest.raises(CaseError, match="whole number"):
+        robot.lasting(0.55, None)
 
 
 def test_a_place_is_a_frame_although_papers_round():

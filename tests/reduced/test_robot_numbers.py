@@ -88,6 +88,30 @@ def test_gongs_rows():
         assert numbers(row)[:2] == pytest.approx(peaks, rel=0.03), row
 
 
+def test_why_gongs_forces_and_torques_are_not_of_one_motion():
+    """The page's levers and ratios; a lever of half the length is the least of a growing sway."""
+    data = data_set(load_reacher("gong"))
+    force, torque = (
+        {
+            name: np.linalg.norm(data[f"reaction_{name}"].values[:, k : k + 3], axis=1).max()
+            for name in ("a50_f05", "a100_f05", "a150_f05", "a200_f05", "a200_f03")
+        }
+        for k in (3, 0)
+    )
+    assert numbers("Gong, force at 100")[0] == pytest.approx(
+        force["a100_f05"] / force["a50_f05"], rel=0.01
+    )
+    assert force["a150_f05"] / force["a50_f05"] == pytest.approx(4.70, rel=0.01)
+    assert numbers("Gong, torque at 200")[0] == pytest.approx(
+        torque["a200_f05"] / torque["a200_f03"], rel=0.01
+    )
+    for name, lever in (("a50_f05", 0.232), ("a200_f05", 0.261)):
+        assert torque[name] / force[name] == pytest.approx(lever, rel=0.01)
+        assert torque[name] / force[name] > 0.18
+    for printed_force, printed_torque in ((0.178, 0.015), (0.409, 0.037), (0.960, 0.097)):
+        assert printed_torque / printed_force < 0.105
+
+
 @pytest.mark.slow
 def test_arms_that_are_recruited_fast_make_the_quadropus_faster():
     """Section 7.1's "high acceleration": with 0.3 s of recruiting and 7 mN m, as the page says."""
