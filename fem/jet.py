@@ -49,12 +49,16 @@ class JetWater:
         size = global_sum(form(Constant(k.domain.mesh, 1.0) * every))
         self._share = self._assembled(form(k.virtual[0] * every)) / size
 
-    flows = False
+    flows, velocity = False, np.zeros(3)
     """A mantle is in still water."""
 
     def kinetic_energy(self) -> float:
         """Return none: the water of a jet is not carried along."""
         return 0.0
+
+    def momentum(self) -> Array:
+        """Return none, likewise."""
+        return np.zeros(3)
 
     def drained_power(self) -> float:
         """Return none: what a jet takes is negative work."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,20 @@ from loligo.fem.wrench_state import SectionWrenches
 from loligo.meshes import bodies
 
 Array = npt.NDArray[np.float64]
+
+
+class _Passed(NamedTuple):
+    """A state of a motion, to go on from in summing powers."""
+
+    time: float
+    power: float
+    """What viscosity and drag dissipate (W)."""
+    driving: float
+    """What a jet gives, or the drag of a current (W)."""
+    flow: Array
+    """Velocity of a current."""
+    momentum: Array
+    """Of water that moves along."""
 
 
 class Observer:
@@ -65,7 +80,7 @@ class Observer:
         self._rest = self._at_rest()
         self.dissipated = 0.0
         """By viscosity, since the motion began (J)."""
-        self._last: tuple[float, float, float] | None = None
+        self._last: _Passed | None = None
         self._flowed = self._flowing()
 
     @property
@@ -176,7 +191,7 @@ class Observer:
         """Go on from the problem's current state, which this much work has led to."""
         self.balance.resume(work)
         self.dissipated = dissipated
-        self._last = None if np.isnan(time) else (time, *self._powers())
+        self._last = None if np.isnan(time) else self._passing(time)
         self._flowed = self._flowing()
 
     def _drain(self, result: StepResult) -> None:
@@ -185,22 +200,25 @@ class Observer:
         Where the step says what it dissipated itself, by its own word. A current that has risen
         slowly around a body at rest has given its own energy, too.
         """
-        time, (power, driving), work = result.time, self._powers(), self.balance.work
+        time, work = result.time, self.balance.work
+        here = None if time is None else self._passing(time)
         if self._last is None:
             (pushed, placed, had), self._flowed = self._flowed, self._flowing()
             push, place, has = self._flowed
             mine = float((push + pushed) @ (place - placed)) / 2
             gained = self._problem.comm.allreduce(mine) + has - had
             work["water"] = work.get("water", 0.0) + gained
-        elif time is not None:
-            then, before, driven = self._last
-            half = (time - then) / 2
+        elif here is not None:
+            last = self._last
+            half = (here.time - last.time) / 2
             if result.dissipated is None:
-                self.dissipated += half * (power + before)
-            work["water"] = work.get("water", 0.0) + half * (driving + driven)
+                self.dissipated += half * (here.power + last.power)
+            # The force of added mass jumps with the acceleration of a current, its momentum not.
+            pulled = -float((here.flow + last.flow) @ (here.momentum - last.momentum)) / 2
+            work["water"] = work.get("water", 0.0) + half * (here.driving + last.driving) + pulled
         if result.dissipated is not None:
             self.dissipated += result.dissipated
-        self._last = None if time is None else (time, power, driving)
+        self._last = here
 
     def _flowing(self) -> tuple[Array, Array, float]:
         """Force of a current on this rank's unknowns, these unknowns, and its energy (J)."""
@@ -211,10 +229,16 @@ class Observer:
         here = problem.fields.function.x.array[: len(force)].copy()
         return force, here, water.kinetic_energy() if water else 0.0
 
-    def _powers(self) -> tuple[float, float]:
-        """What viscosity and drag dissipate, and what a jet or a current gives (W)."""
-        water = self._problem.water
-        return self._problem.dissipated_power(), water.driving_power() if water else 0.0
+    def _passing(self, time: float) -> _Passed:
+        problem, water = self._problem, self._problem.water
+        nothing = np.zeros(3)
+        return _Passed(
+            time,
+            problem.dissipated_power(),
+            water.driving_power() if water else 0.0,
+            water.velocity if water else nothing,
+            water.momentum() if water else nothing,
+        )
 
     def _stability(self, result: StepResult) -> int:
         """1 stable, 0 unstable; -1 not known.

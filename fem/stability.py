@@ -59,9 +59,12 @@ class Inertia:
 
 
 def inertia(problem: Problem, linear: Linear) -> Inertia | None:
-    """Return the inertia of the tangent that was factored last; None if the factor has none."""
+    """Return the inertia of the tangent that was factored last; None if the factor has none.
+
+    Of a current, the factor does not know the part.
+    """
     found = linear.factor.inertia()
-    if found is None:
+    if found is None or (problem.water is not None and problem.water.flows):
         return None
     negative, zero = found
     schur = linear.border.potential_schur()

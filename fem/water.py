@@ -134,8 +134,25 @@ class MovingWater:
         return -float(np.sum(_drag(self._strips.drag, q, v) * v))
 
     def driving_power(self) -> float:
-        """Return what a stream gives by its forces here (W); still water gives nothing."""
-        return float(np.sum(_force(self._strips, *self._now()) @ self._flow()[0]))
+        """Return what a stream gives by its drag (W); still water gives nothing."""
+        q, v, _ = self._now()
+        return float(np.sum(_drag(self._strips.drag, q, v) @ self.velocity))
+
+    def momentum(self) -> Array:
+        """Return that of the water that moves along, seen from the stream (N s).
+
+        Its energy does not change with the place, so that its force is minus the rate of this.
+        """
+        q, v, _ = self._now()
+        t, normal = _direction(q), self._strips.added[..., 1:]
+        slip = np.sum(t * v, axis=-1, keepdims=True)
+        carried = normal * v + (self._strips.added[..., :1] - normal) * slip * t
+        return np.asarray(carried.sum(axis=(0, 1)))
+
+    @property
+    def velocity(self) -> Array:
+        """Of the stream (m/s)."""
+        return self._flow()[0]
 
     def resultants(self) -> Array:
         """Return the wrench of the water on every slab, fixed axes, about the origin.

@@ -281,7 +281,9 @@ def _base_reaction(
     if (water := _water(case, body)) is not None:
         radius = np.asarray(water.radius(X) if callable(water.radius) else water.radius)
         area = np.pi * radius**2
-        lines += added_mass(water.density, area, water.added) * acceleration
+        carried = added_mass(water.density, area, water.added)
+        lines += carried * acceleration
+        moment = moment + weight @ np.cross(velocity, carried * velocity)  # Munk's
         drag = section_drag(water.density, radius, water.drag)
         lines -= quadratic_drag(drag, np.broadcast_to(velocity, drag.shape))[0]
     for load in acting.outside:

@@ -148,6 +148,7 @@ def test_a_steady_current_as_a_case() -> None:
     np.testing.assert_allclose(reaction[0, :3], moment, atol=1e-3 * drag * LENGTH)
     np.testing.assert_allclose(frame, np.broadcast_to(frame[0], frame.shape), atol=1e-9)
     np.testing.assert_allclose(data["load_stream"], SPEED)
+    assert (data["stable"] == -1).all()
     energies = ("stored_energy", "kinetic_energy", "dissipated_energy")
     lost = data["external_work"] - sum(data[name] for name in energies)
     assert np.abs(lost).max() < 1e-6 * data["external_work"].values[-1]
@@ -177,4 +178,4 @@ def test_a_current_that_rises_as_a_case() -> None:
     energies = ("stored_energy", "kinetic_energy", "dissipated_energy")
     lost = data["external_work"] - sum(data[name] for name in energies)
     # The scheme's own loss at this tolerance
-    assert np.abs(lost).max() < 5e-3 * data["external_work"].values[-1]
+    assert np.abs(lost).max() < 2e-3 * data["external_work"].values[-1]
