@@ -19,7 +19,8 @@ def read_columns(
 ) -> tuple[dict[str, NDArray[np.float64]], dict[str, list[str]]]:
     """Read the wanted columns of a file, in any order; others are ignored.
 
-    Lines that begin with # are comments.
+    Lines that begin with # are comments. Where semicolons or tabs part the columns, as spreadsheets
+    of half the world have it, a number may have a decimal comma.
 
     Args:
         file: CSV with a header.
@@ -31,18 +32,24 @@ def read_columns(
     """
     try:
         with file.open(newline="", encoding="utf-8-sig") as text:
-            lines = (line for line in text if line.strip(" ,;\t\r\n") and line[0] != "#")
-            header, *rows = csv.reader(lines)
+            lines = [line for line in text if line.strip(" ,;\t\r\n") and line[0] != "#"]
+        parted = next((mark for mark in ";\t" if lines and mark in lines[0]), ",")
+        table = list(csv.reader(lines, delimiter=parted))
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
     except (ValueError, OSError, csv.Error) as error:
         raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
+    if not table:
+        raise BadInput(f"{file}: is empty; it needs a header and rows")
+    header, *rows = table
     place, factor = _header(file, header, numbers, words)
     if not rows:
         raise BadInput(f"{file}: there are no rows in it")
     found: dict[str, NDArray[np.float64]] = {}
     for name in numbers:
         cells = _cells(file, rows, name, place[name])
+        if parted != ",":  # a comma then stands before decimals
+            cells = [cell.replace(",", ".") for cell in cells]
         values = np.array([_number(file, name, row, cell) for row, cell in enumerate(cells, 1)])
         found[name] = values * factor[name]
     return found, {name: _cells(file, rows, name, place[name]) for name in words}

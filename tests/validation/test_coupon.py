@@ -114,6 +114,16 @@ def test_read_coupons(tmp_path):
     np.testing.assert_array_equal(uniaxial.stress, [50e3, 100e3])
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_spreadsheet_may_part_by_semicolons_and_write_decimal_commas(tmp_path, mark):
+    file = tmp_path / "pulls.csv"
+    rows = ("stretch;stress [kPa];mode", "1,5;100,5;uniaxial", "1,2;50;uniaxial")
+    file.write_text("\n".join(rows).replace(";", mark))
+    (curve,) = read_coupons(file)
+    np.testing.assert_allclose(curve.stretch, [1.2, 1.5], rtol=1e-15)
+    np.testing.assert_allclose(curve.stress, [50e3, 100.5e3], rtol=1e-15)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -129,7 +139,7 @@ def test_read_coupons(tmp_path):
         ("stretch,stress [Pa],mode\n1.1,1e300,uniaxial\n", "stress is 1e300"),
         ("stretch,stretch,stress [Pa],mode\n1.1,1,2,uniaxial\n", "two columns stretch"),
         ("stretch,stress [Pa],mode\n1.1,2\n", "row 1 has no mode"),
-        ("", "cannot be read as CSV"),
+        ("", "is empty; it needs a header"),
     ],
 )
 def test_bad_files_are_refused(tmp_path, text, reason):

@@ -60,7 +60,7 @@ def test_bad_contents_are_refused(tmp_path):
     with pytest.raises(BadInput, match="there is no such file"):
         centreline_from_csv(file, source="test")
     file.write_text("")
-    with pytest.raises(BadInput, match="cannot be read as CSV with a header"):
+    with pytest.raises(BadInput, match="is empty; it needs a header"):
         centreline_from_csv(file, source="test")
     write_points(file)
     file.write_text(file.read_text() + "\n3,0,0,0,0")
