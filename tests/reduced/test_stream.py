@@ -89,6 +89,12 @@ def test_a_stiff_arm_on_its_plate_in_waves_to_and_fro():
     # What moves is the water: the arm's own share of the energy is as small as its motion.
     moved = 0.5 * ADDED * WATER * np.pi * RADIUS**2 * length * u**2
     np.testing.assert_allclose(found["kinetic_energy"], moved, atol=1e-2 * moved.max())
+    # Seen from the ground, all that is worked is what the drag took and what the water has now.
+    taken = DRAG * WATER * RADIUS * length * speed**3 / turn
+    half = np.floor(2.0 * frequency * time + 1e-9)
+    c = np.cos(turn * time) * (-1.0) ** half
+    work = moved + taken * (4.0 / 3.0 * half + 2.0 / 3.0 - c + c**3 / 3.0)
+    np.testing.assert_allclose(found["external_work"], work, atol=2e-2 * work.max())
 
 
 def test_a_soft_arm_in_a_steady_current_begins_bent_and_stays():
