@@ -5,9 +5,10 @@ passes by the moment T d, whatever the shape of the limb:
 
 .. math:: \kappa(X) = T\, d(X)/EI(X), \qquad T = \theta \Big/ \int d/EI\, dX .
 
-So the bend of a segment tells its shape and its tension. Each segment has tendons of its own that
-end with it, and bends in one plane; its shortening by the tension and the weight in water are left
-out. Of a cone with tendons that converge kappa goes as r^-3, which no arc does.
+So the bend of a segment tells its shape and the tension T. Tendons end with their segment and pass
+those before it: T is what all of them that pass a segment come to in the plane of its bend, and its
+own have T less what the outer ones pull there. Shortening by the tension and the weight in water
+are left out. Of a cone with tendons that converge kappa goes as r^-3, which no arc does.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class PulledLimb:
     Attributes:
         length: of a segment (m).
         shares: of a segment's bend in each of its pieces, (segments, PIECES).
-        tension: that bends a segment (N/rad), (segments,).
+        tension: T over the bend of a segment, of all tendons that pass it (N/rad), (segments,).
         radius: of the pieces (m), (segments, PIECES).
     """
 

@@ -50,8 +50,8 @@ def merits(robot: record.Reacher, given: Given) -> dict[str, float]:
     """Return what the arms that are made of a case reach: numbers by name, units in the name.
 
     The reach is the farthest that the tip gets from where it rests; across and along are extents of
-    its workspace. Of coefficients come the tension for the largest bend of every segment, and the
-    highest pressure along every path, where one leads there.
+    its workspace. Of coefficients come the largest net tension for a segment's largest bend, see
+    `loligo.reduced.pulled`, and the highest pressure along every path, where one leads there.
     """
     driven, found = drives(robot, given), {}
     for name, arm in robot.arm.items():
