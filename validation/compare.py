@@ -272,7 +272,7 @@ def _finer(case: Case, model: str, found: xr.Dataset) -> xr.Dataset | None:
 
 def _calibrated(case: Case, pair: Pair, model: str, notes: list[str]) -> Calibrated | None:
     if case.time is not None:
-        notes.append("nothing is calibrated: coefficients are fitted to static cases")
+        notes.append("nothing is calibrated here: `loligo calibrate` fits coefficients to a motion")
         return None
     if pair.missed or pair.reference.sizes["step"] != len(case.steps):
         notes.append("nothing is calibrated: not every step of the case is in both")

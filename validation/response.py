@@ -123,7 +123,8 @@ def cycle(data: xr.Dataset) -> Cycle | None:
     else:
         return None
     begin = float(time[-1]) - period
-    carried = str(load.attrs.get("units")) == "m"
+    # A tendon's shortening is a length, too; the kind of a load ends its name.
+    carried = str(load.attrs.get("long_name")).endswith(" base_motion")
     if begin < time[0] - SAME * period or (carried and "reaction" not in data):
         return None
     answer = data["reaction"].values[:, 3:] if carried else free_end(data)
