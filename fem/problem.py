@@ -142,7 +142,8 @@ class Problem:
             self.fields.virtual_displacement,
             {g: m.density for g, m in self.materials.items()},
             *domain.measures(*self.quadrature),
-            *((self.motion.velocity, self.motion.acceleration) if self.motion else ()),
+            velocity=self.motion.velocity if self.motion else None,
+            acceleration=self.motion.acceleration if self.motion else None,
             added_mass=added_mass,
         )
         swelling = [g for g, m in self.materials.items() if not m.incompressible]

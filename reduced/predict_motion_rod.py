@@ -315,8 +315,9 @@ def _gained(case: Case, body: Arm, motion: Motion, i: int, speed: Array, flow: A
 
 def _base_rates(case: Case, time: float) -> tuple[Array, Array]:
     """Velocity and acceleration in the water of the base, which a sine moves, if anything does."""
-    velocity, acceleration, flow = np.zeros(3), np.zeros(3), stream(case)
-    if flow is not None:
+    velocity: Array = np.zeros(3)
+    acceleration: Array = np.zeros(3)
+    if (flow := stream(case)) is not None:
         velocity, acceleration = -flow.velocity(time), -flow.acceleration(time)
     for load in case.load.values():
         if isinstance(load, BaseMotion) and isinstance(load.history, Sine):
