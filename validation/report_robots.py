@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from loligo.validation.words import value_words
+from loligo.validation.words import prefixed, value_words
 
 _UNITS = {"_m_per_s": "m/s", "_m": "m", "_N": "N", "_Pa": "Pa", "": "1"}
 _LEAST = 0.01
@@ -50,8 +50,7 @@ def _row(record: Mapping[str, Any], merit: str) -> dict[str, Any]:
         "words": {
             "printed": "none" if printed is None else value_words(printed, unit),
             "calibrated": value_words(calibrated, unit),
-            "low": value_words(low, unit),
-            "high": value_words(high, unit),
+            "interval": _interval(low, high, unit),
         },
         "from": [
             {"coefficient": name.replace("_", " "), "share": share}
@@ -59,3 +58,10 @@ def _row(record: Mapping[str, Any], merit: str) -> dict[str, Any]:
             if share >= _LEAST
         ],
     }
+
+
+def _interval(low: float, high: float, unit: str) -> str:
+    """An interval in four digits, since most of these are narrow; a speed has no prefix."""
+    factor, prefix = prefixed(high) if unit in ("m", "N", "Pa") else (1.0, "")
+    unit_words = "" if unit == "1" else f" {prefix}{unit}"
+    return f"{low / factor:.4g} to {high / factor:.4g}{unit_words}"

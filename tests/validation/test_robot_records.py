@@ -106,7 +106,8 @@ def test_numbers_are_those_of_the_record():
     assert (radius["what"], radius["ratio"]) == ("turning radius", None)
     assert (pressure["what"], pressure["unit"]) == ("path a pressure", "Pa")
     assert (pressure["printed"], pressure["words"]["printed"]) == (None, "none")
-    assert pressure["words"]["low"] == "45 kPa"
+    assert pressure["words"]["interval"] == "45 to 55 kPa"
+    assert speed["words"]["interval"] == "0.0391 to 0.0412 m/s"
     assert json.loads(json.dumps(found)) == found
 
 
@@ -115,7 +116,7 @@ def test_the_page_shows_them_escaped():
     assert "Whole robots" in text
     assert "<script>" not in text
     assert "49" not in re.findall(r"quotes&#34; (.{2})", text)
-    for words in ("31 draws; 1 more", "45 kPa to 55 kPa", "arm.modulus 90 %", "motion yaw wide"):
+    for words in ("31 draws; 1 more", "45 to 55 kPa", "arm.modulus 90 %", "motion yaw wide"):
         assert words in text
     assert text.count("7 * 7") >= 4
     assert "no coefficient" in text  # of the radius
