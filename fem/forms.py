@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import dolfinx.fem
 import ufl
-from dolfinx.fem import Constant, form
+from dolfinx.fem import Constant, Form, form
 
 from loligo.fem.cavities import Cavity
 from loligo.fem.conserving import Step
@@ -19,8 +18,6 @@ from loligo.fem.loads import Load
 from loligo.fem.materials import Material
 from loligo.fem.viscosity import dissipated_power, viscous_work
 from loligo.fem.winding import Winding
-
-Form = dolfinx.fem.Form
 
 
 @dataclass(frozen=True)
