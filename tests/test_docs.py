@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from loligo.cases.read import read
+from loligo.cases.robot import load_robot
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -48,7 +49,9 @@ def test_a_page_does_what_it_shows(page, tmp_path):
             file = tmp_path / text.split("\n", 1)[0].removeprefix("# ")
             assert file.suffix == ".toml", f"{page.name}: a TOML block begins with its file's name"
             file.write_text(text)
-            if "title" in tomllib.loads(text):
+            if "course" in tomllib.loads(text):
+                load_robot(str(file))
+            elif "title" in tomllib.loads(text):
                 read(file)
         else:
             for line in re.findall(r"^\$ (?:\./)?(loligo .*)$", text, re.MULTILINE):
