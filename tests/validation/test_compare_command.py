@@ -6,7 +6,6 @@ from importlib import resources
 import pytest
 
 from loligo.cases import dataset
-from loligo.cases.acceptance import Acceptance
 from loligo.cases.read import load
 from loligo.cli.main import main
 from loligo.reduced.predict import predict
@@ -82,9 +81,3 @@ def test_what_is_missing_is_said(loligo, place, monkeypatch):
     assert code == 2 and "loligo solve cylinder" in complaints
     code, _, complaints = loligo("compare", "cylinder", "mine.nc", "-m", "rod", "-p", "mine.nc")
     assert code == 2 and "give one of them" in complaints
-
-
-def test_every_level_that_a_case_may_have_is_a_metric():
-    names = set(Acceptance.model_fields) - {"purpose"}
-    assert names <= set(BY_NAME)
-    assert all(BY_NAME[name].scale is not None for name in names - {"tip_attitude"})
