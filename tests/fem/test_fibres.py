@@ -67,13 +67,14 @@ def test_energy_is_that_of_the_stretch_whatever_the_rotation(
 
 @pytest.mark.mpi
 def test_slack_thread_carries_nothing(box: Box, laws: dict[str, Elastomer]) -> None:
+    """But for rounding: the two kernels may sum in another order."""
     fibres = Fibres("body", lambda _: (1.0, 0.0, 0.0), 1e6, tension_only=True)
     bare, slack = _pair(box(), laws["neo_hooke"], fibres)
     for problem in (bare, slack):
         _deform(problem, np.diag([0.98, 1.1, 1.0]))
-    assert slack.strain_energy() == bare.strain_energy()
-    residual = slack.assemble_residual()[1].array_r - bare.assemble_residual()[1].array_r.copy()
-    assert np.abs(residual).max(initial=0.0) == 0.0
+    assert slack.strain_energy() == pytest.approx(bare.strain_energy(), rel=1e-13)
+    force, bare_force = (one.assemble_residual()[1].array_r.copy() for one in (slack, bare))
+    np.testing.assert_allclose(force, bare_force, rtol=0.0, atol=1e-13 * 1e6)
 
 
 @pytest.mark.parametrize("ratio", [10.0, 1e3])
