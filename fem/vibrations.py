@@ -142,7 +142,9 @@ def _slowest(stiffness: PETSc.Mat, mass: PETSc.Mat, count: int) -> list[tuple[fl
     try:
         solver.solve()
     except PETSc.Error as error:  # of all ranks, as MUMPS's are
-        raise ValueError(f"the tangent could not be factored: PETSc's error {error.ierr}") from error
+        raise ValueError(
+            f"the tangent could not be factored: PETSc's error {error.ierr}"
+        ) from error
     found: list[tuple[float, Array]] = []
     vector, weighed = stiffness.createVecs()
     if solver.getConverged() < count:
