@@ -70,8 +70,8 @@ def test_a_failure_on_one_rank_alone_fails_and_is_shown(project):
     assert "on rank one" in done.stdout
 
 
-def slow(project):
-    return run(sys.executable, project / "hpc" / "checks" / "slow.py")
+def slow(project, *share):
+    return run(sys.executable, project / "hpc" / "checks" / "slow.py", *share)
 
 
 def commit(project):
@@ -117,6 +117,20 @@ def test_slow_tests_are_repeated_until_they_pass_and_no_longer(project):
     assert slow(project).returncode == 0
     assert "with local changes" in page.read_text()
     assert count.read_text() == "1111"
+
+
+def test_shares_of_the_slow_tests_are_kept_for_the_table(project):
+    write(project, "test_counted", COUNTED)
+    write(project, "test_flawed", FLAWED)
+    commit(project)
+    assert slow(project, "tests/test_counted.py").returncode == 0
+    assert slow(project, "tests/test_flawed.py").returncode == 1
+    assert not (project / "docs").exists()
+    assert slow(project).returncode == 1
+    assert (project / "count").read_text() == "11"
+
+    done = slow(project, "tests/test_other.py")
+    assert (done.returncode, done.stderr) == (1, "no slow test in tests/test_other.py\n")
 
 
 def test_a_crash_is_a_row_of_the_table(project):
