@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -126,7 +127,7 @@ def _print(found: Comparison) -> None:
             share_words(None if row.relative is None else row.relative[-1]),
             value_words(row.bar[-1], unit) if row.bars_known else "none",
             value_words(row.kinematic["arc"][-1], unit) if "arc" in row.kinematic else "",
-            _held_out(found, row),
+            _held_out(row),
             _verdict(row),
         )
     console.print(table)
@@ -151,11 +152,11 @@ def _print(found: Comparison) -> None:
         console.print(f"acceptance: {found.accepted}", markup=False)
 
 
-def _held_out(found: Comparison, row: Row) -> str:
+def _held_out(row: Row) -> str:
     """Error of the calibrated model at the largest load it has not seen."""
     from loligo.validation.words import value_words
 
-    if row.calibrated is None or found.calibrated is None or not found.calibrated.held_out:
+    if row.calibrated is None or math.isnan(row.calibrated[-1]):
         return ""
     return value_words(row.calibrated[-1], row.metric.unit)
 

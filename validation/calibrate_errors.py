@@ -12,7 +12,7 @@ from loligo.cases.body import ChamberedArm
 from loligo.cases.coefficients import Coefficients
 from loligo.reduced.predict import NothingPredicted
 from loligo.validation.calibrate import Found
-from loligo.validation.calibrate_study import Study, difference, predicted
+from loligo.validation.calibrate_study import Study, blocked_force, difference, predicted
 from loligo.validation.quantities import Array, length, points
 
 
@@ -63,8 +63,7 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
     at = [s - 1 for s in steps]
     if "reaction" in parts:
         wrench = study.data["reaction_tip"].values
-        force = np.linalg.norm(wrench[:, 3:], axis=1)
-        return _rms(parts["reaction"][:, 3:]) * float(force.max()) / _rms(wrench[at, 3:])
+        return _rms(parts["reaction"][:, 3:]) * blocked_force(study) / _rms(wrench[at, 3:])
     if "length" in parts:
         lengths = study.compared["chamber_length"].values[at]
         moved = lengths - _rest_lengths(study)

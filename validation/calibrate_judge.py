@@ -74,7 +74,7 @@ def judge(
 def result(judged: Judged, source: str) -> Coefficients:
     """Return the file of coefficients: those that were sought with intervals, the others kept.
 
-    The interval is the profile's where there is one, else Wald's.
+    The interval is the profile's where it was walked along, its open ends left out, else Wald's.
     """
     found = judged.found
     search = found.search
@@ -82,7 +82,7 @@ def result(judged: Judged, source: str) -> Coefficients:
     sought = []
     for i, (name, value) in enumerate(values.items()):
         ends = [
-            likely if np.isfinite(likely) else tangent
+            tangent if np.isnan(likely) else likely
             for likely, tangent in zip(judged.profile[i], judged.wald[i], strict=True)
         ]
         low, high = (float(end) if np.isfinite(end) else None for end in ends)

@@ -131,7 +131,7 @@ def _excited_lengths(studies: Sequence[Study]) -> tuple[str, ...]:
 def _strain_shares(studies: Sequence[Study]) -> Array | None:
     """Parts (6,) of all strain, turns times the length; None where the data give no strain."""
     strain = [
-        (study.data["strain"].values - study.data["strain_rest"].values)
+        (study.data["strain"].values - study.data["strain_rest"].values)[_places(study.fitted)]
         * np.array([length(study.data)] * 3 + [1.0] * 3)
         for study in studies
         if {"strain", "strain_rest"} <= set(study.data.variables)
@@ -151,7 +151,7 @@ def stable_steps(data: xr.Dataset) -> tuple[int, ...]:
 
 def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[str, Array]:
     """Return model less data at steps of the data, from 1, by kind: (step, ...)."""
-    seen = study.compared.isel(step=[s - 1 for s in steps])
+    seen = study.compared.isel(step=_places(steps))
     if not (SHAPES | {_LENGTHS}) & set(seen.variables):
         raise BadInput(
             f"{study.case.name}: coefficients are fitted to shapes, and the data have none of "
@@ -165,7 +165,7 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
             )
         found = found.sel(line="surface", drop=True)
     if _step_by_step(study, found) and max(steps) <= found.sizes["step"]:
-        mine, theirs = found.isel(step=[s - 1 for s in steps]), seen
+        mine, theirs = found.isel(step=_places(steps)), seen
     else:
         pair = match(seen, found)
         if pair.missed:
@@ -189,10 +189,20 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
         turned = Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_rotvec()
         parts["turn"] = turned.reshape(*turns.shape[:2], 3)
     if study.case.support.tip == "blocked" and "reaction_tip" in theirs:
-        scale = np.repeat([length(theirs), 1.0], 3)
-        scale *= np.linalg.norm(study.data["reaction_tip"].values[:, 3:], axis=1).max()
+        scale = np.repeat([length(theirs), 1.0], 3) * blocked_force(study)
         parts["reaction"] = (mine["reaction_tip"].values - theirs["reaction_tip"].values) / scale
     return parts
+
+
+def blocked_force(study: Study) -> float:
+    """Return the largest force (N) on a blocked tip that is fitted; where none is, of all."""
+    force = np.linalg.norm(study.data["reaction_tip"].values[:, 3:], axis=1)
+    return float(force[_places(study.fitted)].max() if study.fitted else force.max())
+
+
+def _places(steps: Sequence[int]) -> list[int]:
+    """Where steps, from 1, stand in a data set."""
+    return [step - 1 for step in steps]
 
 
 def _step_by_step(study: Study, found: xr.Dataset) -> bool:

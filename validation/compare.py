@@ -12,6 +12,7 @@ coefficients leaves. *Calibrated*: what is left at held-out loads once coefficie
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,7 +55,7 @@ class Row:
     kinematic: dict[str, Array]
     """Error of the best member of every model class."""
     calibrated: Array | None
-    """Error of the calibrated prediction."""
+    """Error of the calibrated prediction where the fit has not looked, nan at the other steps."""
     level: float | None
     """Acceptance level: a share of the scale, or an angle."""
 
@@ -84,13 +85,15 @@ class Row:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether error and bar stay below the acceptance level at every step."""
+        """Whether error and bar stay below the acceptance level at every step that has a scale."""
         if self.level is None:
             return None
-        limit = self.level if self.scale is None else self.level * self.scale
-        if np.all(np.abs(self.error) + self.bar <= limit):
+        scale = np.ones(self.error.size) if self.scale is None else self.scale
+        there = scale > 0.0
+        error, bar, limit = np.abs(self.error)[there], self.bar[there], self.level * scale[there]
+        if there.any() and np.all(error + bar <= limit):
             return "met"
-        return "not met" if np.any(np.abs(self.error) - self.bar > limit) else "not shown"
+        return "not met" if np.any(error - bar > limit) else "not shown"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +111,14 @@ class Comparison:
 
     @property
     def accepted(self) -> Verdict | None:
-        """The worst verdict; None if the case has no acceptance levels that apply."""
+        """The worst verdict; None if the case has no levels. What cannot be judged is not shown."""
+        if not _levels(self.case):
+            return None
         found = [row.verdict for row in self.rows]
-        if self.pair.missed and self.case.acceptance is not None:
+        if self.pair.missed or "not met" in found:
             return "not met"
-        order: tuple[Verdict, ...] = ("not met", "not shown", "met")
-        return next((verdict for verdict in order if verdict in found), None)
+        absent = _not_judged(self.case, [row.metric for row in self.rows])
+        return "not shown" if "not shown" in found or absent else "met"
 
     def row(self, name: str) -> Row | None:
         """Return the row of a metric."""
@@ -182,9 +187,8 @@ def compare(
     metrics = [metric for metric in applicable(*both) if not idle(metric, *both)]
     if not metrics:
         raise BadInput("the prediction has nothing that the reference has: no quantity is compared")
-    levels = case.acceptance.levels if case.acceptance is not None else {}
-    absent = sorted(set(levels) - {metric.name for metric in metrics})
-    if absent:
+    levels = _levels(case)
+    if absent := _not_judged(case, metrics):
         notes.append(f"no {', '.join(absent)} in both: its acceptance level cannot be judged")
     beside = _Beside(
         meshes=alike(pair.reference, reference.meshes),
@@ -194,6 +198,7 @@ def compare(
         own=() if prediction is None else alike(pair.prediction, prediction.meshes),
         members=_members(case, pair.reference),
         tuned=None if fitted is None else match(pair.reference, fitted.prediction),
+        unseen=np.isin(pair.steps, () if fitted is None else fitted.held_out),
     )
     rows = tuple(_row(metric, pair, beside, levels.get(metric.name)) for metric in metrics)
     return Comparison(
@@ -206,6 +211,15 @@ def compare(
         calibrated=fitted,
         notes=tuple(notes),
     )
+
+
+def _not_judged(case: Case, metrics: Sequence[Metric]) -> tuple[str, ...]:
+    """Return the metrics for which a case has a level, and which are not among those compared."""
+    return tuple(sorted(_levels(case).keys() - {metric.name for metric in metrics}))
+
+
+def _levels(case: Case) -> dict[str, float]:
+    return {} if case.acceptance is None else case.acceptance.levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,6 +237,8 @@ class _Beside:
     members: dict[str, xr.Dataset]
     tuned: Pair | None
     """With the calibrated prediction."""
+    unseen: NDArray[np.bool_]
+    """Steps that its fit has not seen."""
 
 
 def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Row:
@@ -245,7 +261,7 @@ def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Ro
         },
         calibrated=None
         if tuned is None or tuned.missed
-        else metric.error(tuned.reference, tuned.prediction),
+        else np.where(beside.unseen, metric.error(tuned.reference, tuned.prediction), np.nan),
         level=level,
     )
 

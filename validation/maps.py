@@ -197,13 +197,9 @@ def _errors(found: Comparison, row: Row) -> dict[str, Array]:
 
     nothing = np.full(row.error.size, np.nan)
     kind = MODEL_CLASS.get(found.model)
-    calibrated = nothing.copy()
-    if row.calibrated is not None and found.calibrated is not None:
-        unseen = np.isin(found.pair.steps, found.calibrated.held_out)
-        calibrated[unseen] = relative(row.calibrated)[unseen]
     return {
         "kinematic": relative(row.kinematic[kind]) if kind in row.kinematic else nothing,
         "constitutive": relative(row.error),
-        "calibrated": calibrated,
+        "calibrated": nothing if row.calibrated is None else relative(row.calibrated),
         "bar": relative(row.bar) if row.bars_known else nothing,
     }

@@ -84,7 +84,8 @@ def _trust(robot: Robot) -> list[dict[str, Any]]:
         last = float(row.relative[at])
         tuned = None
         if row.calibrated is not None and row.scale is not None and row.scale[at] > 0.0:
-            tuned = float(row.calibrated[at] / row.scale[at])
+            share = float(row.calibrated[at] / row.scale[at])
+            tuned = share if np.isfinite(share) else None
         factors = found.calibrated.factors if found.calibrated else ()
         rows.append(
             {

@@ -132,8 +132,9 @@ def _shape(panel: Axes, found: Comparison) -> None:
     if "frame" in reference:
         arc = best_member(reference, soft_spans(found.case, reference), CLASSES[0])
         draw(points(arc)[0], ":", ARC, "best arc")
-    if found.calibrated is not None and "station" in found.calibrated.prediction.dims:
-        draw(points(found.calibrated.prediction)[-1], "--", FITTED, "calibrated, held out")
+    if (tuned := found.calibrated) is not None and "station" in tuned.prediction.dims:
+        seen = "fitted" if found.pair.steps[-1] in tuned.fitted else "held out"
+        draw(points(tuned.prediction)[-1], "--", FITTED, f"calibrated, {seen}")
     panel.set_aspect("equal", adjustable="datalim")
     panel.set_xlabel("x (mm)")
     panel.set_ylabel("across (mm)")

@@ -3,8 +3,11 @@
 Synthetic data come from a rod of another discretisation, with noise of a seed fixed beforehand.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import xarray as xr
 from scipy.spatial.transform import Rotation
 
 from loligo.cases import coefficients as files
@@ -16,7 +19,7 @@ from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
 from loligo.validation.calibrate import Search, calibrate
-from loligo.validation.calibrate_intervals import identify
+from loligo.validation.calibrate_intervals import Interval, identify
 from loligo.validation.calibrate_judge import judge, result
 from loligo.validation.calibrate_study import Study, difference, excited
 
@@ -264,6 +267,28 @@ def test_what_the_loads_excite_is_sought():
     names = excited("rod", [study(gong, predict(gong))])
     assert set(names) == {"bending_stiffness", "stretch_stiffness", "softening", "chamber_growth"}
     assert excited("shell", []) == ("modulus",)
+
+
+def test_what_is_held_out_has_no_say_in_what_is_sought():
+    """The load turns from bending to twisting in the half that is held out."""
+    moments = [(0.0, 1e-3, 0.0), (3e-3, 0.0, 0.0)]
+    parts = [
+        predict(ARM.model_copy(update={"load": {"turn": TipMoment(moment=m)}})) for m in moments
+    ]
+    data = xr.concat(parts, "step", data_vars="minimal", compat="override", coords="minimal")
+    assert excited("rod", [study(ARM, data, fitted=(1,))]) == ("bending_stiffness",)
+    assert "torsion_stiffness" in excited("rod", [study(ARM, data)])
+
+
+def test_an_end_that_a_profile_leaves_open_is_not_closed_by_the_tangent():
+    data = predict(ARM)
+    judged = judge(calibrate(search(["bending_stiffness"], study(ARM, data))), profiles=False)
+    for likely, ends in (
+        (Interval(np.nan, np.nan), judged.wald[0]),
+        (Interval(0.9, np.inf), (0.9, None)),
+    ):
+        (written,) = result(replace(judged, profile=(likely,)), "test").coefficient
+        assert (written.low, written.high) == ends
 
 
 def test_unstable_steps_and_steps_that_are_not_reached():

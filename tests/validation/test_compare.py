@@ -86,6 +86,34 @@ def test_verdicts(level, bar, verdict):
     assert found.accepted == verdict
 
 
+def judged(level, excess, bar, **acceptance):
+    """A row of bend angles that are off by a tenth, at loads of which the first bends nothing."""
+    data = bent([1e-9, 1.0], load=(0.1, 1.0))
+    data = data.assign(strain_uncertainty=("step", [bar, bar], {"units": "1/m"}))
+    case = CASE.model_copy(
+        update={"acceptance": Acceptance(purpose="a test", bend_angle=level, **acceptance)}
+    )
+    mine = bent([2e-9, 1.0 + excess], load=(0.1, 1.0), kind="prediction")
+    named = {"case_name": case.name}
+    return compare(case, Source(data.assign_attrs(named)), Source(mine.assign_attrs(named)))
+
+
+def test_a_share_of_nothing_is_not_judged():
+    """A bend below 0.01 rad is no scale: an error of 1e-10 rad there is no level missed."""
+    found = judged(0.2, 0.1, 0.0)
+    assert list(found.row("bend_angle").scale > 0.0) == [False, True]
+    assert found.row("bend_angle").verdict == found.accepted == "met"
+    assert judged(0.05, 0.1, 0.0).accepted == "not met"
+    assert judged(0.2, 0.1, 1.0).accepted == "not shown"
+
+
+def test_a_level_of_what_is_not_in_both_is_not_met_silently():
+    found = judged(0.2, 0.1, 0.0, volume=0.1)
+    assert found.row("bend_angle").verdict == "met"
+    assert found.accepted == "not shown"
+    assert any("no volume in both" in note for note in found.notes)
+
+
 def test_a_prediction_that_stops_is_not_accepted():
     acceptance = Acceptance(purpose="a test", tip_position=0.5)
     case = CASE.model_copy(update={"acceptance": acceptance})
@@ -105,7 +133,8 @@ def test_calibration_finds_the_stiffness_and_predicts_what_it_has_not_seen():
     assert found.calibrated.fitted == (1, 2) and found.calibrated.held_out == (3, 4)
     row = found.row("tip_position")
     assert np.all(row.error > 1e-3)
-    assert row.calibrated == pytest.approx(np.zeros(4), abs=1e-6)
+    assert np.isnan(row.calibrated[:2]).all()  # what was fitted is no test
+    assert row.calibrated[2:] == pytest.approx(np.zeros(2), abs=1e-6)
 
 
 def test_a_mantle_is_calibrated_by_its_modulus():
