@@ -154,26 +154,21 @@ def _weights(words: list[str]) -> dict[Mode, float]:
 
 
 def _print(result: Calibration) -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from loligo.cli.tables import of_numbers, show
 
-    console = Console()
-
-    def table(*headings: str) -> Any:
-        made = Table(box=None, pad_edge=False, header_style="bold")
-        for place, heading in enumerate(headings):
-            made.add_column(heading, justify="right" if place else "left", no_wrap=True)
-        return made
-
-    typer.echo(f"{result.energy}, {result.points} points; the intervals are 95 %\n")
-    intervals = table("coefficient", "value", "unit", "tangent", "profile", "bootstrap")
+    condition = "not finite" if result.condition is None else f"{result.condition:.3g}"
+    typer.echo(
+        f"{result.energy}, {result.points} points; the intervals are 95 %; condition number "
+        f"{condition}\n"
+    )
+    intervals = of_numbers("coefficient", "value", "unit", "tangent", "profile", "bootstrap")
     for c in result.coefficients:
         factor, unit = _prefix(c.value, c.unit)
         ranges = (_words(r, factor) for r in (c.wald, c.profile, c.bootstrap))
         intervals.add_row(c.name, f"{c.value / factor:.4g}", unit, *ranges)
-    console.print(intervals)
-    console.print()
-    fits = table("mode", "points", "stretch", "rms (kPa)", "of stress", "stable")
+    show(intervals)
+    typer.echo()
+    fits = of_numbers("mode", "points", "stretch", "rms (kPa)", "of stress", "stable")
     stable = {s.mode: f"{s.smallest:.3g} to {s.largest:.3g}" for s in result.stability}
     for curve in result.curves:
         fits.add_row(
@@ -184,7 +179,7 @@ def _print(result: Calibration) -> None:
             "reach" if curve.relative_rms is None else f"{curve.relative_rms:.1%}",
             stable[curve.mode],
         )
-    console.print(fits)
+    show(fits)
     for caution in result.cautions:
         typer.echo(f"caution: {caution.text}")
 

@@ -261,36 +261,26 @@ def _relatives(fitted: list[Case], held_out: list[Case]) -> list[Case]:
 
 
 def _print(judged: Judged) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-
-    def table(*headings: str) -> Table:
-        made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
-        for place, heading in enumerate(headings):
-            made.add_column(heading, justify="right" if place else "left", no_wrap=True)
-        return made
+    from loligo.cli.tables import of_numbers, show
 
     found = judged.found
-    console.print(
+    typer.echo(
         f"{found.search.model}, {found.residual.size} residuals; the intervals are 95 %; condition "
-        f"number {judged.known.condition:.3g}\n",
-        markup=False,
+        f"number {judged.known.condition:.3g}\n"
     )
-    values = table("coefficient", "value", "tangent", "profile", "bootstrap")
+    values = of_numbers("coefficient", "value", "tangent", "profile", "bootstrap")
     for i, (name, value) in enumerate(found.search.values(found.unknowns).items()):
         ways = (judged.wald[i], judged.profile[i], judged.bootstrap[i])
         values.add_row(name, f"{value:.4g}", *map(_words, ways))
-    console.print(values)
-    console.print()
-    errors = table("case", "steps", "", "before", "after")
+    show(values)
+    typer.echo()
+    errors = of_numbers("case", "steps", "", "before", "after")
     for row in judged.rows:
         steps = f"{row.steps[0]}-{row.steps[-1]}" if len(row.steps) > 1 else str(row.steps[0])
         kind = "fitted" if row.fitted else "held out"
         errors.add_row(row.case, steps, kind, *(_share(e) for e in (row.before, row.after)))
-    console.print(errors)
-    console.print("errors are shares of the displacement\n", markup=False)
+    show(errors)
+    typer.echo("errors are shares of the displacement\n")
     for caution in judged.cautions:
         typer.echo(f"caution: {caution}")
 

@@ -34,8 +34,9 @@ def summary(found: xr.Dataset) -> list[dict[str, Any]]:
 
 def print_summary(steps: list[dict[str, Any]]) -> None:
     """Print a table, lengths in mm."""
-    from rich.console import Console
     from rich.table import Table
+
+    from loligo.cli.tables import show
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in steps[0]:
@@ -45,7 +46,7 @@ def print_summary(steps: list[dict[str, Any]]) -> None:
         table.add_row(
             *(f"{1e3 * x:.3f}" if key.endswith(" [m]") else f"{x:.5g}" for key, x in row.items())
         )
-    Console().print(table)
+    show(table)
 
 
 def bars(
@@ -73,9 +74,10 @@ def bars(
 
 def print_bars(rows: list[dict[str, Any]]) -> None:
     """Print the table of error bars, if there are any."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from loligo.cli.tables import show
 
     if not rows:
         return
@@ -93,4 +95,4 @@ def print_bars(rows: list[dict[str, Any]]) -> None:
         order = "" if row["order"] is None else f"{row['order']:.2f}"
         numbers = {"value": f"{row['value']:.5g}", "bar": f"{row['bar']:.2g}", "order": order}
         table.add_row(*(Text(str({**row, **numbers}[key])) for key in row))
-    Console().print(table)
+    show(table)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +190,34 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
         BadInput: if there are fewer residuals than coefficients, or no start reaches the data.
     """
     last = _last_steps(search)
+    near = _nearly(search, last, starts, seed)
+    unknowns, residual, jacobian = _descend(search, near.unknowns, near.weight, last)
+    return Found(
+        search,
+        unknowns,
+        residual,
+        jacobian,
+        near.weight,
+        near.first.block,
+        near.first.kind,
+        near.starts,
+    )
+
+
+class _Nearly(NamedTuple):
+    """Where a coarse discretisation sees the best fit."""
+
+    unknowns: Array
+    weight: Array
+    """Of every residual."""
+    first: Residuals
+    """Where the search began."""
+    starts: tuple[float, ...]
+    """As in `Found`."""
+
+
+def _nearly(search: Search, last: Sequence[int], starts: int = 1, seed: int = 0) -> _Nearly:
+    """Choose the best of several starts, weigh the kinds by what it leaves of them, and go on."""
     first = residuals(search, search.start, last)
     if first.value.size <= len(search.names):
         raise BadInput(f"{first.value.size} residuals cannot tell {len(search.names)} coefficients")
@@ -211,18 +240,8 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
     weight /= np.exp(np.mean(np.log(weight)))
     # Near the end before the fine discretisation is asked: it takes most of the time.
     near = _descend(search, best[0], weight, last, rough=True)[0]
-    unknowns, residual, jacobian = _descend(search, near, weight, last)
     floor = max(sums[0], 1e-300)
-    return Found(
-        search,
-        unknowns,
-        residual,
-        jacobian,
-        weight,
-        first.block,
-        first.kind,
-        tuple(s / floor for s in sums),
-    )
+    return _Nearly(near, weight, first, tuple(s / floor for s in sums))
 
 
 def refit(found: Found, fixed: Mapping[int, float]) -> tuple[Array, float]:
@@ -234,21 +253,20 @@ def refit(found: Found, fixed: Mapping[int, float]) -> tuple[Array, float]:
 
 
 def without(found: Found, study: Study) -> Coefficients | None:
-    """Return the coefficients that all studies but one give; None if it alone tells one of them.
+    """Return the coefficients that all studies but one give; None if those cannot tell them all.
 
-    The search begins at the fit to all, with its weights.
+    That search begins where the one for all began, and weighs anew: it knows nothing of what the
+    study has told.
     """
     search = found.search
     others = tuple(s for s in search.studies if s is not study)
     if set(search.names) - set(excited(search.model, others)):
         return None
     left = replace(search, studies=others)
-    owner = np.repeat(np.arange(len(search.studies)), [len(s.fitted) for s in search.studies])
-    kept = owner[found.block] != search.studies.index(study)
-    weight = found.weight[kept]
-    return left.coefficients(
-        _descend(left, found.unknowns, weight, _last_steps(left), rough=True)[0]
-    )
+    try:
+        return left.coefficients(_nearly(left, _last_steps(left)).unknowns)
+    except BadInput:  # they reach their loads from no start
+        return None
 
 
 def slopes(search: Search, unknowns: Array, last: Sequence[int] | None = None) -> Array:

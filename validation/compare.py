@@ -34,6 +34,7 @@ from loligo.validation.metric import Metric
 from loligo.validation.metrics import applicable, relative
 from loligo.validation.quantities import Array
 from loligo.validation.source import Source
+from loligo.validation.uncertainty import SAFETY_OTHERWISE
 
 Verdict = Literal["met", "not met", "not shown"]
 ROUNDING = 1e-6
@@ -267,11 +268,15 @@ def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Ro
 
 
 def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
-    """What the prediction's own grid leaves open."""
+    """What the prediction's own grid leaves open.
+
+    The gap to half the size is the error times 1 - 2^-p: a third of it or more for orders from 0.6.
+    """
     if beside.finer is not None:
         there = not beside.finer.missed
         gap = np.abs(metric.error(beside.finer.prediction, pair.prediction)) if there else np.nan
-        return Bar(np.broadcast_to(gap, pair.reference.sizes["step"]), "two levels")
+        half = np.broadcast_to(SAFETY_OTHERWISE * gap, pair.reference.sizes["step"])
+        return Bar(half, "two levels")
     if len(beside.own) > 1:
         return level_bar(metric, pair.prediction, beside.own, 1.0)
     return stated_bar(metric, pair.prediction)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
 
-from loligo.validation.coupon import Coupon
+from loligo.validation.coupon import Coupon, Mode
 from loligo.validation.fit import Fit
 from loligo.validation.fit_identify import Identifiability
 from loligo.validation.fit_record import Caution, Coefficient, Curve, Stability
+from loligo.validation.words import range_words
 
 BAD_PREDICTION = (3.0, 0.1)
 """A held-out mode is predicted badly if its rms error is more than this many times that of the fit
 and more than this fraction of the mode's rms stress."""
+TOGETHER, LOOSE = 0.99, 0.1
+"""Two coefficients are told by their combination alone if their correlation is beyond the one, and
+the relative standard error of one of them beyond the other."""
 SYSTEMATIC = 3.0
 """Standard errors (1/sqrt(n) without correlation) by which the correlation of neighbouring
 residuals must differ from zero to be no scatter: one chance in 700."""
@@ -29,7 +34,7 @@ def cautions(
 ) -> tuple[Caution, ...]:
     """Return every caution that is due."""
     return (
-        *_identifiability(found, known, fitted),
+        *_identifiability(found, known, fitted, coefficients),
         *_coefficients(coefficients),
         *_systematic(found, fitted),
         *_predictions(curves),
@@ -38,24 +43,48 @@ def cautions(
 
 
 def _identifiability(
-    found: Fit, known: Identifiability, fitted: tuple[Coupon, ...]
+    found: Fit,
+    known: Identifiability,
+    fitted: tuple[Coupon, ...],
+    coefficients: tuple[Coefficient, ...],
 ) -> Iterator[Caution]:
     if known.unfelt:
         yield Caution(
             kind="unidentifiable",
             text=f"no point feels a certain change of {', '.join(known.unfelt)}: fit a smaller law",
         )
+    else:
+        yield from _together(known, coefficients)
     modes = {c.mode for c in fitted}
     if len(modes) == 1:
         best = min(known.worst_error_with, key=lambda mode: known.worst_error_with[mode])
-        text = f"fitted in {next(iter(modes))} only: a curve fit, not a law for other states"
-        if np.isfinite(known.worst_error_with[best]):
+        only = _spoken(next(iter(modes)))
+        text = f"fitted in {only} only: a curve fit, not a law for other states"
+        # What no point tells is left out of the errors: then they promise too much.
+        if np.isfinite(known.worst_error_with[best]) and not found.at_bound.any():
             now = "not known at all" if np.isinf(known.worst_error) else f"{known.worst_error:.1%}"
             text += (
-                f"; a curve in {best} helps most (worst relative standard error {now}, then "
-                f"{known.worst_error_with[best]:.1%})"
+                f"; a curve in {_spoken(best)} helps most (worst relative standard error {now}, "
+                f"then {known.worst_error_with[best]:.1%})"
             )
         yield Caution(kind="one_mode", text=text)
+
+
+def _together(known: Identifiability, coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
+    """Sloppy directions: of two coefficients the data tell one combination, neither alone."""
+    for i, j in itertools.combinations(range(len(coefficients)), 2):
+        correlation = known.correlation[i, j]
+        error, name = max(
+            ((c.standard_error or 0.0) / abs(c.value), c.name)
+            for c in (coefficients[i], coefficients[j])
+        )
+        if abs(correlation) > TOGETHER and error > LOOSE:
+            yield Caution(
+                kind="sloppy",
+                text=f"{coefficients[i].name} and {coefficients[j].name} go together (correlation "
+                f"{correlation:.4f}): the data tell one combination of them, {name} alone to "
+                f"{error:.0%}; fit a smaller law, and quote the curve, not the coefficients",
+            )
 
 
 def _coefficients(coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
@@ -64,7 +93,8 @@ def _coefficients(coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
         if c.at_bound:
             yield Caution(
                 kind="at_bound",
-                text=f"{c.name} ran to its bound: the data do not determine it",
+                text=f"{c.name} ran to its bound: the data do not determine it"
+                + (", pulls that go further may" if c.name == "limit" else ""),
             )
         elif likely.low is None or likely.high is None:
             side = " and ".join(
@@ -74,8 +104,8 @@ def _coefficients(coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
         elif likely.low <= 0.0 <= likely.high:
             yield Caution(
                 kind="includes_zero",
-                text=f"{c.name} may be zero, its interval is {likely.low:.4g} to "
-                f"{likely.high:.4g} {c.unit}: leave its term out",
+                text=f"{c.name} may be zero, its interval is "
+                f"{range_words(likely.low, likely.high, c.unit)}: leave its term out",
             )
         if c.name == "c01" and c.value < 0.0:
             yield Caution(
@@ -109,12 +139,12 @@ def _predictions(curves: tuple[Curve, ...]) -> Iterator[Caution]:
         if c.rms is None or c.relative_rms is None:
             yield Caution(
                 kind="held_out",
-                text=f"{c.mode}, which was held out, goes beyond the limit of the law",
+                text=f"{_spoken(c.mode)}, which was held out, goes beyond the limit of the law",
             )
         elif not c.fitted and c.rms > times * rms and c.relative_rms > fraction:
             yield Caution(
                 kind="held_out",
-                text=f"{c.mode}, which was held out, is predicted with an rms error of "
+                text=f"{_spoken(c.mode)}, which was held out, is predicted with an rms error of "
                 f"{c.relative_rms:.0%}, {c.rms / 1e3:.4g} kPa against {rms / 1e3:.4g} of the fit",
             )
 
@@ -124,6 +154,10 @@ def _stable(stability: tuple[Stability, ...]) -> Iterator[Caution]:
         if not s.enough:
             yield Caution(
                 kind="unstable",
-                text=f"{s.mode}: stable only from {s.smallest:.4g} to {s.largest:.4g}, "
+                text=f"{_spoken(s.mode)}: stable only from {s.smallest:.4g} to {s.largest:.4g}, "
                 f"but asked for from {s.asked_smallest:.4g} to {s.asked_largest:.4g}",
             )
+
+
+def _spoken(mode: Mode) -> str:
+    return mode.replace("_", " ")

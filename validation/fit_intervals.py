@@ -88,7 +88,7 @@ def bootstrap(
     by: Literal["block", "mode"] = "block",
     confidence: float = 0.95,
 ) -> list[Interval]:
-    """Return percentile intervals of refits to resampled data.
+    """Return percentile intervals of refits to resampled data, open where they end at a bound.
 
     Args:
         found: The fit; each refit begins there.
@@ -116,6 +116,9 @@ def bootstrap(
     reach = np.sqrt(points / found.freedom) * stats.t.ppf(0.5 + 0.5 * confidence, found.freedom)
     tail = float(stats.norm.sf(reach))
     low, high = np.quantile(values, [tail, 1.0 - tail], axis=0)
+    # What stops at the box of the search was not told by the data.
+    low = np.where(np.isclose(low, found.start.lower, rtol=1e-6, atol=0.0), -np.inf, low)
+    high = np.where(np.isclose(high, found.start.upper, rtol=1e-6, atol=0.0), np.inf, high)
     return [Interval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
 
 

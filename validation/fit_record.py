@@ -64,6 +64,7 @@ class Caution(Record):
 
     kind: Literal[
         "unidentifiable",
+        "sloppy",
         "one_mode",
         "at_bound",
         "includes_zero",

@@ -125,6 +125,10 @@ def test_gent_of_short_pulls_is_at_its_bound():
     assert limit.standard_error is None
     assert limit.wald.low is limit.wald.high is None
     assert limit.profile.low is not None and limit.profile.high is None
+    assert limit.bootstrap.low is not None and limit.bootstrap.high is None
+    texts = {caution.kind: caution.text for caution in found.cautions}
+    assert "pulls that go further may" in texts["at_bound"]
+    assert "helps" not in texts["one_mode"]  # no mode tells the limit as long as none goes further
 
 
 def test_a_held_out_curve_beyond_the_limit_is_said_to_be_there():
@@ -150,6 +154,13 @@ def test_data_without_scatter_have_narrow_intervals():
     assert c10.value == pytest.approx(5e4, rel=1e-8)
     assert c20.profile.low < 0.0 < c20.profile.high
     assert c30.profile.low < 0.0 < c30.profile.high
+
+
+def test_coefficients_that_go_together_are_said():
+    """Three terms of Ogden's on all of Treloar's points: two of them are told by mu and alpha."""
+    texts = [c.text for c in calibrate(Law("ogden"), ALL).cautions if c.kind == "sloppy"]
+    assert ["mu_2 and alpha_2" in texts[0], "mu_3 and alpha_3" in texts[1]] == [True, True]
+    assert "correlation -0.9996" in texts[0]
 
 
 @pytest.mark.slow
