@@ -87,6 +87,7 @@ def model(
     from loligo.reduced.predict import chosen_model
     from loligo.validation.calibrate import Search, calibrate
     from loligo.validation.calibrate_judge import judge, result
+    from loligo.validation.calibrate_loads import trials
     from loligo.validation.calibrate_study import excited
 
     fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
@@ -108,7 +109,8 @@ def model(
         raise BadInput(f"--freeze {both[0]}: it is also to be fitted")
     with Console(stderr=True).status(f"fitting {', '.join(names)}"):
         found = calibrate(Search(chosen, base, names, studies), starts, seed)
-        judged = judge(found, _relatives(fitted, held_out), seed, profiles)
+        others = [*_relatives(fitted, held_out), *trials(fitted[0])]
+        judged = judge(found, others, seed, profiles)
     on = ", ".join(case.name for case in fitted)
     source = f"calibrated by loligo: {chosen} on {on}, beginning from {base.source}"
     file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")

@@ -218,7 +218,7 @@ class _Nearly(NamedTuple):
 
 def _nearly(search: Search, last: Sequence[int], starts: int = 1, seed: int = 0) -> _Nearly:
     """Choose the best of several starts, weigh the kinds by what it leaves of them, and go on."""
-    first = residuals(search, search.start, last)
+    first = residuals(search, search.start, last, rough=True)
     if first.value.size <= len(search.names):
         raise BadInput(f"{first.value.size} residuals cannot tell {len(search.names)} coefficients")
     weight = np.ones(first.value.size)

@@ -77,8 +77,9 @@ def _unidentified(found: Found, known: Known, helps: dict[str, float]) -> Iterat
     best = min(helps, key=lambda name: helps[name], default=None)
     now = float(known.error.max())
     hint = ""
-    if best is not None and now > KNOWN_WELL and helps[best] < 0.5 * now:
-        hint = f"; {best} would help most (largest error {now:.1%}, then {helps[best]:.1%})"
+    if best is not None and helps[best] < 0.5 * now:
+        known_now = f"{now:.2g}" if np.isfinite(now) else "not known"
+        hint = f"; {best} would help most (largest error {known_now}, then {helps[best]:.2g})"
     apart = True
     for i, name in enumerate(names):
         if not np.isfinite(known.error[i]):
@@ -92,7 +93,7 @@ def _unidentified(found: Found, known: Known, helps: dict[str, float]) -> Iterat
                     f"{known.correlation[i, j]:.3f}): the data tell one combination of them; "
                     f"freeze one{hint}"
                 )
-    if apart and hint:
+    if apart and hint and now > KNOWN_WELL:
         yield f"one more load case would halve the largest standard error{hint}"
 
 

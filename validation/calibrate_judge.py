@@ -49,7 +49,8 @@ def judge(
 
     Args:
         found: the fit.
-        others: cases of the same body that were not fitted, of which the most helpful is sought.
+        others: cases of the same body that were not fitted, data of them or not: the one that
+            would tell most is named.
         seed: of the bootstrap.
         profiles: whether to walk along profiles, which takes most of the time.
     """

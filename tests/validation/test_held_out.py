@@ -50,6 +50,17 @@ def test_a_load_that_is_left_out_has_no_say():
     assert told == pytest.approx([0.8, 1.3], rel=1e-3)
 
 
+def test_nothing_of_a_load_that_is_left_out_reaches_the_others():
+    """Whatever it says, the search is the same one to the last bit."""
+    told = []
+    for factor in (0.8, 1.6):
+        studies = (stiffer(FORCE, 1.3), stiffer(MOMENT, factor))
+        base = files.for_case(FORCE, "made")
+        found = calibrate(Search("rod", base, ("bending_stiffness",), studies))
+        told.append(without(found, studies[1]).values)
+    assert told[0] == told[1]
+
+
 def test_what_one_load_alone_tells_cannot_be_tried_without_it():
     """K/E is all that free tips tell; the blocked one tells K, and no other does."""
     studies = body("zhang_joint_blocked", "zhang_joint_one")
