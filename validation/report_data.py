@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from loligo.validation.compare import Comparison
+from loligo.validation.compare import Comparison, Row
+from loligo.validation.calibrate_cautions import NOT_RIGHT
 from loligo.validation.compare_record import record
 from loligo.validation.report_bodies import Entry, Robot
 from loligo.validation.report_checks import beyond_class, checks, solution, stretch
@@ -20,12 +21,14 @@ from loligo.validation.words import range_words, share_words, value_words
 
 def body_numbers(robot: Robot) -> dict[str, Any]:
     """Return every number of a body."""
-    failing = robot.ladder.first_failing
+    failing, largest = robot.ladder.first_failing, _held_out(robot)
     return {
         "name": robot.name,
         "verdict": _verdict(robot),
         "trust": _trust(robot),
-        "held_out": _held_out(robot),
+        "held_out": largest,
+        "not_right": [m for m, off in largest.items() if off is None or off > NOT_RIGHT],
+        "factors": _factors(robot),
         "validated": any(entry.measurement is not None for entry in robot.entries),
         "ladder": [
             {
@@ -73,7 +76,7 @@ def _held_out(robot: Robot) -> dict[str, float | None]:
 
 
 def _trust(robot: Robot) -> list[dict[str, Any]]:
-    """How far the model can be trusted, for which load, with which coefficients."""
+    """How far the model can be trusted, for which load, and which level it misses."""
     rows = []
     for entry in robot.entries:
         found = entry.comparison
@@ -86,7 +89,6 @@ def _trust(robot: Robot) -> list[dict[str, Any]]:
         if row.calibrated is not None and row.scale is not None and row.scale[at] > 0.0:
             share = float(row.calibrated[at] / row.scale[at])
             tuned = share if np.isfinite(share) else None
-        factors = found.calibrated.factors if found.calibrated else ()
         rows.append(
             {
                 "case": entry.case.name,
@@ -98,11 +100,28 @@ def _trust(robot: Robot) -> list[dict[str, Any]]:
                 else None,
                 "resolved": bool(row.resolved[at]),
                 "held_out": tuned,
-                "factors": {factor.name: factor.value for factor in factors},
                 "acceptance": found.accepted,
+                "missed": [_missed(row) for row in found.rows if row.verdict not in (None, "met")],
             }
         )
     return rows
+
+
+def _factors(robot: Robot) -> dict[str, float]:
+    """The coefficients that the compared model has when it is fitted to all cases."""
+    models = {entry.comparison.model for entry in robot.entries if entry.comparison is not None}
+    fitted = [found for found in robot.calibrations if found.model in models]
+    return {factor.name: factor.value for found in fitted for factor in found.factors}
+
+
+def _missed(row: Row) -> str:
+    """A level that is not met or not shown, in words, at the worst step."""
+    off = float(row.error[row.worst])
+    if row.relative is None:
+        pair = (value_words(value, row.metric.unit) for value in (abs(off), row.level))
+    else:
+        pair = (share_words(value) for value in (abs(float(row.relative[row.worst])), row.level))
+    return "{} {} (level {})".format(row.metric.title.lower(), *pair)
 
 
 def _entry_summary(entry: Entry) -> dict[str, Any]:

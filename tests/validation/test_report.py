@@ -155,6 +155,18 @@ def test_bodies_with_their_verdicts(numbers, page):
     assert "trade name" in page and "factor of 2" in page
 
 
+def test_a_verdict_says_which_level_is_missed_and_what_was_found(numbers, page):
+    rows = [row for robot in numbers["robots"] for row in robot["trust"]]
+    missed = [words for row in rows for words in row["missed"]]
+    assert missed and all(words in page for words in missed)
+    assert any(re.fullmatch(r"position of the tip [\d.]+ % \(level [\d.]+ %\)", w) for w in missed)
+    for row in rows:
+        assert bool(row["missed"]) == (row["acceptance"] in ("not met", "not shown"))
+    (arm,) = (robot for robot in numbers["robots"] if robot["name"] == "renda_arm_tip")
+    assert arm["factors"]["bending_stiffness"] == pytest.approx(1.2, rel=0.01)
+    assert arm["not_right"] == ["pcc"] and "no coefficients make it right" in page
+
+
 def test_a_law_beyond_its_range_is_said_beside_the_number(tmp_path):
     data = reference("gong_bending_one")
     far = data.assign(max_stretch=data["max_stretch"] * 0.0 + 3.4)
