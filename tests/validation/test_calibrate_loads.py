@@ -42,7 +42,9 @@ def test_the_load_that_parts_area_from_stiffness_is_named():
     case = load("gong_elongation")
     data = predict(case, refine=2)
     names = ("chamber_area", "stretch_stiffness")
-    fit = calibrate(Search("rod", files.for_case(case, "made"), names, (Study(case, data, (1, 2)),)))
+    fit = calibrate(
+        Search("rod", files.for_case(case, "made"), names, (Study(case, data, (1, 2)),))
+    )
     judged = judge(fit, others=tuple(trials(case)), profiles=False)
     (said,) = (c for c in judged.cautions if "go together" in c)
     best = min(judged.helps, key=judged.helps.get)
