@@ -34,7 +34,7 @@ class CaseError(BadInput):
         """Keep the pairs of key and reason; the message lists them all."""
         self.file = str(file)
         self.problems = problems
-        lines = [f"{key}: {reason}" if key else reason for key, reason in problems]
+        lines = [": ".join(part for part in problem if part) for problem in problems]
         super().__init__("\n  ".join([self.file, *lines]))
 
 
@@ -163,6 +163,8 @@ def _problems(error: ValidationError, root: type[Record]) -> Iterator[tuple[str,
                 reason = str(cause)
             case "string_pattern_mismatch":
                 reason = "a name may hold letters, digits, _ and - only"
+            case "tuple_type":
+                reason = "should be a list in square brackets"
             case "too_short" | "too_long":
                 word = "at least" if item["type"] == "too_short" else "at most"
                 bound = context.get("min_length", context.get("max_length"))

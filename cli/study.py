@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -73,10 +74,13 @@ def submit(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the scripts; submit nothing.")
     ] = False,
+    _slurm: Annotated[
+        bool, typer.Option("--slurm", help="To Slurm, which goes without saying so far.")
+    ] = True,
 ) -> None:
     """Submit what is not done yet to Slurm: a first item, an array, and what collects.
 
-    Example: [bold]loligo study submit stiffness.toml --cluster ours.toml --dry-run[/]
+    Example: [bold]loligo study submit stiffness.toml --slurm --cluster ours.toml --dry-run[/]
     """
     from loligo.hpc import slurm
 
@@ -99,25 +103,28 @@ def status(
 
     Example: [bold]loligo study status stiffness_items[/]
     """
-    from loligo.hpc.items import last_lines, outcome, read_index
+    from loligo.hpc.items import claimed, last_lines, outcome, read_index
 
     places = read_index(root)
     states = _states(places)
+    since = [by.since for place in places if (by := claimed(place)) and states[place] == "running"]
     counts = Counter(states.values())
-    ended = [o for place in places if (o := outcome(place)) is not None]
-    mean = sum(o.seconds for o in ended) / len(ended) if ended else None
-    left = counts["waiting"] + counts["lost"] + counts["running"]
+    took = [o.seconds for place in places if (o := outcome(place)) and o.state == "done"]
+    mean = sum(took) / len(took) if took else None
     if as_json:
         items = {place.folder.name: states[place] for place in places}
         typer.echo(json.dumps({"counts": counts, "items": items, "mean_seconds": mean}, indent=2))
         return
     typer.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
-    if left and mean is not None:
-        at_once = max(counts["running"], 1)
-        typer.echo(f"about {left * mean / at_once:.0f} s left, {at_once} at once")
+    if mean is not None and (counts["waiting"] or counts["lost"] or since):
+        work = mean * (counts["waiting"] + counts["lost"])
+        work += sum(max(mean - (time.time() - began), 0.0) for began in since)
+        at_once = max(len(since), 1)
+        typer.echo(f"about {work / at_once:.0f} s left, {at_once} at once")
     for place, known in states.items():
+        if known in ("running", "failed", "stopped", "lost"):
+            typer.echo(f"{place.folder.name} {known}{_where(place)}: {_reason(place)}")
         if known in ("failed", "stopped", "lost"):
-            typer.echo(f"{place.folder.name} {known}: {_reason(place)}")
             for line in last_lines(place, 3):
                 typer.echo(f"    {line}")
 
@@ -128,8 +135,13 @@ def retry(
     items: Annotated[
         list[str] | None, typer.Argument(help="Their hashes; by default all that failed.")
     ] = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="From their beginning, not from a checkpoint.")
+    ] = False,
 ) -> None:
     """Make failed and stopped items wait again; `run` or `submit` then takes them.
+
+    They go on from their last checkpoints, where they have any.
 
     Example: [bold]loligo study retry stiffness_items[/]
     """
@@ -139,7 +151,7 @@ def retry(
     chosen = [_chosen(places, item) for item in items] if items else places
     again = [p for p, known in _states(chosen).items() if known in ("failed", "stopped")]
     for place in again:
-        forget(place)
+        forget(place, afresh=afresh)
     typer.echo(f"{len(again)} items wait again")
 
 
@@ -221,9 +233,21 @@ def _states(places: list[Place]) -> dict[Place, State]:
     return {place: state(place) for place in places}
 
 
-def _reason(place: Place) -> str:
-    from loligo.hpc.items import outcome
+def _where(place: Place) -> str:
+    """Say where an item runs, or ran, with the job's number where a scheduler has one."""
+    from loligo.hpc.items import claimed, outcome
 
+    by = claimed(place) or outcome(place)
+    job = f", job {by.job}" if by and by.job else ""
+    return f" on {by.host}{job}" if by and by.host else ""
+
+
+def _reason(place: Place) -> str:
+    """Say why an item ended as it did; of one that runs what it said last."""
+    from loligo.hpc.items import last_lines, outcome, state
+
+    if state(place) == "running":
+        return "".join(last_lines(place, 1))
     ended = outcome(place)
     return "the one who worked on it is gone" if ended is None else ended.reason
 

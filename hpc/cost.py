@@ -42,8 +42,6 @@ STATES = tuple(
     for one in MEASURED
     if one.ranks == 1
 )
-LARGEST = max(one.unknowns for one in STATES)
-"""Unknowns beyond which the model is an estimate."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +105,14 @@ def cost(unknowns: int, ranks: int, solver: Solver | None = None) -> Cost:
         seconds.at(unknowns) * (1.0 - divided + divided / ranks),
         ranks * LIBRARIES + memory.at(unknowns),
         seconds.spread,
-        unknowns <= LARGEST and ranks <= 2,
+        unknowns <= largest(solver, ranks),
     )
+
+
+def largest(solver: Solver, ranks: int) -> int:
+    """Return the unknowns beyond which the model is an estimate; 0 for ranks never measured."""
+    sizes = [one.unknowns for one in MEASURED if (one.solver, one.ranks) == (solver, ranks)]
+    return max(sizes, default=0)
 
 
 def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:

@@ -49,6 +49,10 @@ class Outcome:
     reason: str
     """The last line that the run printed, where it did not end well."""
     seconds: float
+    host: str = ""
+    """The machine, of several ranks that of the launcher."""
+    job: str = ""
+    """Number of the scheduler's job, empty without one."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,18 @@ class Asked:
     ranks: int
     settings: dict[str, Any]
     """What the study set, by the keys of the case file."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Who works on an item."""
+
+    host: str
+    pid: int
+    job: str
+    """Number of the scheduler's job, empty without one."""
+    since: float
+    """Seconds of the epoch."""
 
 
 @dataclass(frozen=True)
@@ -100,16 +116,16 @@ def meshes_of(root: Path) -> Path:
 
 
 def lay_out(root: Path, items: list[Item]) -> list[Place]:
-    """Make the folders of items; what is there already stays."""
+    """Make the folders of items; what is there already stays, on as many ranks as asked now."""
     places = []
     for item in items:
         place = Place(root / item.id)
+        asked = Asked(item.command, item.ranks, dict(item.settings))
         if not place.folder.is_dir():
             root.mkdir(parents=True, exist_ok=True)
             aside = Path(tempfile.mkdtemp(prefix=f".{item.id}.", dir=root))
             (aside / f"{item.case.name}.toml").write_text(item_toml(item), encoding="utf-8")
-            asked = Asked(item.command, item.ranks, dict(item.settings))
-            (aside / "asked.json").write_text(json.dumps(asdict(asked), indent=1))
+            (aside / "asked.json").write_text(_json(asked))
             for file in item.files:
                 target = aside / file.relative_to(item.folder)
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -119,8 +135,14 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
                 aside.rename(place.folder)
             except OSError:  # somebody else made it meanwhile
                 shutil.rmtree(aside)
+        elif place.asked.ranks != item.ranks and state(place) != "done":
+            files.replace(place.folder / "asked.json", _json(asked))
         places.append(place)
     return places
+
+
+def _json(asked: Asked) -> str:
+    return json.dumps(asdict(asked), indent=1)
 
 
 def write_index(root: Path, places: list[Place]) -> None:
@@ -157,6 +179,14 @@ def outcome(place: Place) -> Outcome | None:
         return None
 
 
+def claimed(place: Place) -> Claim | None:
+    """Return who works on an item, or did when it was lost; None if nobody."""
+    try:
+        return _read_claim(place.claim_file)
+    except FileNotFoundError:
+        return None
+
+
 def claim(place: Place, job: str) -> bool:
     """Take an item for this process; False if somebody works on it.
 
@@ -165,9 +195,9 @@ def claim(place: Place, job: str) -> bool:
         job: number of the scheduler's job, empty without one. A requeued job takes its own again.
     """
     _remove_dead_claim(place, job)
-    mine = {"host": socket.gethostname(), "pid": os.getpid(), "job": job, "since": time.time()}
-    aside = place.folder / f".running.{mine['host']}.{mine['pid']}"
-    aside.write_text(json.dumps(mine))
+    mine = Claim(socket.gethostname(), os.getpid(), job, time.time())
+    aside = place.folder / f".running.{mine.host}.{mine.pid}"
+    aside.write_text(json.dumps(asdict(mine)))
     try:
         os.link(aside, place.claim_file)  # only one of many can
     except FileExistsError:
@@ -179,54 +209,71 @@ def claim(place: Place, job: str) -> bool:
 
 
 def _remove_dead_claim(place: Place, job: str) -> None:
-    try:
-        before = _claimed(place)
-    except FileNotFoundError:
-        return
-    if _alive(place) and not (job and before["job"] == job):
+    before = claimed(place)
+    if before is None or (_alive(place) and not (job and before.job == job)):
         return
     dead = place.folder / f".dead.{socket.gethostname()}.{os.getpid()}"
     try:
         place.claim_file.rename(dead)
     except FileNotFoundError:  # somebody else removed it
         return
-    if json.loads(dead.read_text()) != before:  # and took the item: give it back
+    if _read_claim(dead) != before:  # and took the item: give it back
         os.link(dead, place.claim_file)
     dead.unlink()
 
 
+def show_life(place: Place) -> bool:
+    """Show that this process still works on an item; False if somebody else does by now.
+
+    A process that was held up for a minute, as by a disk that hung, was taken for dead.
+    """
+    by = claimed(place)
+    mine = by is not None and (by.host, by.pid) == (socket.gethostname(), os.getpid())
+    if mine:
+        os.utime(place.claim_file)
+    return mine
+
+
 def release(place: Place, ended: Outcome | None) -> None:
     """Give an item back, with how it ended; None leaves it waiting."""
+    if not show_life(place):
+        return
     if ended is not None:
         files.replace(place.folder / "outcome.json", json.dumps(asdict(ended)))
     place.claim_file.unlink(missing_ok=True)
 
 
-def forget(place: Place) -> None:
-    """Make an item wait again, to be run from its beginning."""
-    shutil.rmtree(place.result.with_suffix(".checkpoints"), ignore_errors=True)
-    place.result.unlink(missing_ok=True)
+def forget(place: Place, *, afresh: bool) -> None:
+    """Make an item wait again.
+
+    Args:
+        place: the item.
+        afresh: to be run from its beginning, not from its last checkpoint.
+    """
+    if afresh:
+        shutil.rmtree(place.result.with_suffix(".checkpoints"), ignore_errors=True)
+        place.result.unlink(missing_ok=True)
     (place.folder / "outcome.json").unlink(missing_ok=True)
 
 
 def last_lines(place: Place, count: int) -> list[str]:
-    """Return the end of the log."""
+    """Return the end of the log, without the rules that launchers draw."""
     try:
         text = place.log.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
         return []
-    return [line for line in text.splitlines() if line.strip()][-count:]
+    return [line for line in text.splitlines() if line.strip(" -=")][-count:]
 
 
 def _alive(place: Place) -> bool:
     """Whether who took an item still works: by its process here, by its signs of life elsewhere."""
     try:
-        by, age = _claimed(place), time.time() - place.claim_file.stat().st_mtime
+        by, age = _read_claim(place.claim_file), time.time() - place.claim_file.stat().st_mtime
     except FileNotFoundError:  # it ended this instant
         return False
-    here = by["host"] == socket.gethostname()
-    return age < PATIENCE and not (here and not Path(f"/proc/{by['pid']}").exists())
+    here = by.host == socket.gethostname()
+    return age < PATIENCE and not (here and not Path(f"/proc/{by.pid}").exists())
 
 
-def _claimed(place: Place) -> dict[str, Any]:
-    return dict(json.loads(place.claim_file.read_text()))
+def _read_claim(file: Path) -> Claim:
+    return Claim(**json.loads(file.read_text()))

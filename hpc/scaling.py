@@ -7,11 +7,11 @@ from itertools import product
 from typing import get_args
 
 from loligo.hpc.cost import (
-    LARGEST,
     LIBRARIES,
     Solver,
     cost,
     divided_share,
+    largest,
     law,
     sensible_ranks,
     speed_up,
@@ -134,16 +134,20 @@ def _estimate() -> Iterator[str]:
     yield "## The model, and what it says of larger runs\n"
     yield "A state of N unknowns on R ranks takes c N^p (1 - f + f/R) of wall time and, beyond 0.3"
     yield "GB a rank for the libraries, m N^q of memory.\n"
-    yield "| solver | c N^p, s | m N^q, GB | two ranks over one | f | bodies lie around it within |"
-    yield "|---|---|---|---|---|---|"
+    yield (
+        "| solver | c N^p, s | m N^q, GB | two ranks over one | f | bodies lie around it within "
+        "| measured to, on one rank and on two |"
+    )
+    yield "|---|---|---|---|---|---|---|"
     for solver in get_args(Solver):
         time, memory = law(solver, "seconds"), law(solver, "gigabytes")
         yield (
             f"| {solver} | {time.factor:.2g} N^{time.exponent:.2f} "
             f"| {memory.factor:.2g} N^{memory.exponent:.2f} | {speed_up(solver):.2f} "
-            f"| {divided_share(solver):.2f} | a factor of {time.spread:.1f} |"
+            f"| {divided_share(solver):.2f} | a factor of {time.spread:.1f} "
+            f"| {largest(solver, 1)}, {largest(solver, 2)} |"
         )
-    yield f"\nBeyond {LARGEST} unknowns or two ranks nothing was measured. **What follows is an"
+    yield "\nBeyond these unknowns, or two ranks, nothing was measured. **What follows is an"
     yield "estimate** by this model, for the solver and the ranks that `loligo plan` takes:\n"
     yield "| unknowns | solver | ranks | minutes a state | GB on all ranks |"
     yield "|---|---|---|---|---|"

@@ -156,6 +156,8 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
                 raise CaseError(file, [("with " + _words(change), ""), *problems]) from None
             item = Item(case, change, study.command, study.ranks, source.parent)
             items.setdefault(item.id, item)
+    if not items:
+        raise CaseError(file, [("", "makes no items: a list or the table is empty")])
     return study, list(items.values())
 
 
@@ -254,21 +256,26 @@ def _changed(data: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, 
         *way, last = key.split(".")
         node: Any = changed
         for part in way:
-            node = node[_place(node, part)] if isinstance(node, list) else node.setdefault(part, {})
+            if isinstance(node, list):
+                node = node[_place(node, part, key)]
+            else:
+                node = node.setdefault(part, {})
             if not isinstance(node, dict | list):
                 break
         if isinstance(node, list):
-            node[_place(node, last)] = value
+            node[_place(node, last, key)] = value
         elif isinstance(node, dict):
             node[last] = value
         else:
-            raise CaseError(key, [("", f"{part} is a value, not a table: nothing lies below it")])
+            reason = f"{part} is a value, not a table: nothing lies below it"
+            raise CaseError(key, [(key, reason)])
     return changed
 
 
-def _place(node: list[Any], part: str) -> int:
+def _place(node: list[Any], part: str, key: str) -> int:
     if not part.isdigit() or int(part) >= len(node):
-        raise CaseError(part, [("", f"should be the place in a list, from 0 to {len(node) - 1}")])
+        reason = f"{part} should be the place in a list, from 0 to {len(node) - 1}"
+        raise CaseError(key, [(key, reason)])
     return int(part)
 
 

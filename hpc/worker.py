@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from loligo.hpc.items import (
     last_lines,
     meshes_of,
     release,
+    show_life,
 )
 
 SIGNALS = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
@@ -97,7 +99,8 @@ def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
                 try:
                     process.wait(HEARTBEAT)
                 except subprocess.TimeoutExpired:
-                    os.utime(place.claim_file)
+                    if not show_life(place):
+                        forward(signal.SIGTERM, None)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -107,6 +110,19 @@ def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
     state = ENDS.get(code, "failed")
     if state in ENDS.values() and not place.result.exists():
         state = "failed"
-    lines = last_lines(place, 1)
-    reason = "" if state == "done" else (lines[0] if lines else f"ended with code {code}")
-    return Outcome(state, code, reason, time.monotonic() - began), 0
+    reason = "" if state == "done" else _reason(code, last_lines(place, 1))
+    seconds = time.monotonic() - began
+    return Outcome(state, code, reason, seconds, socket.gethostname(), job_number()), 0
+
+
+def _reason(code: int, lines: list[str]) -> str:
+    """Return why a run did not end well: what killed it, or else what it said last.
+
+    Codes above 128 are what launchers and shells make of the signals that killed a rank.
+    """
+    number = -code if code < 0 else code - 128
+    if number == signal.SIGKILL:
+        return "killed by SIGKILL, as for lack of memory"
+    if number in set(signal.Signals):
+        return f"killed by {signal.Signals(number).name}"
+    return lines[0] if lines else f"ended with code {code}"

@@ -1,8 +1,9 @@
 """What a 3D solution takes by unknowns and ranks: makes hpc/measured.py and docs/scaling-table.md.
 
-Run as python tests/bench/bench_scaling.py [growth] [ranks] [BODY ...] [missing] [MOST]: what is not
-measured yet with the word missing, else all anew; meshes of at most MOST unknowns (4e5; 2e6 is all,
-and takes two hours). Rows are kept one by one, so that a run that is stopped loses one of them.
+Run as python tests/bench/bench_scaling.py [growth] [ranks] [BODY ...] [missing] [[LEAST] MOST]:
+what is not measured yet with the word missing, else all anew; meshes of at most MOST unknowns,
+about (4e5; 2e6 is all, and takes hours), and of at least LEAST, so that growth zhang_joint_one 9e5
+2e6 is one mesh. Rows are kept one by one, so that a run that is stopped loses one of them.
 
 growth: cases of the library under their whole loads, with the Krylov solver on one rank: chambers
 and stiff thread, sleeves of fibres, a thin wall. Iterations and memory are no matter of what else
@@ -206,7 +207,7 @@ def main(words: list[str]) -> None:
     """Measure, and keep every row as it comes."""
     kinds = {word for word in words if word in ("growth", "ranks")} or {"growth", "ranks"}
     bodies = [body for body in GROWTH if body in words] or list(GROWTH)
-    most = next((float(word) for word in words if word[0].isdigit()), 4e5)
+    *least, most = [float(word) for word in words if word[0].isdigit()] or [4e5]
     jobs: list[tuple[str, float, str, int, list[float], bool]] = []
     if "ranks" in kinds:
         jobs += [
@@ -226,7 +227,9 @@ def main(words: list[str]) -> None:
             if (one.body, one.level, one.solver, one.ranks, one.quiet)
             == (body, round(level, 2), solver, ranks, quiet)
         }
-        if FIRST * 1.4 ** (3 * level) > most or ("missing" in words and known >= set(loads)):
+        size = FIRST * 1.4 ** (3 * level)
+        wanted = max(least, default=0.0) <= size <= most
+        if not wanted or ("missing" in words and known >= set(loads)):
             continue
         for found in run(body, level, solver, ranks, loads, quiet):
             rows = keep(found, rows)

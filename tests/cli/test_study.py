@@ -3,6 +3,7 @@
 import json
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -93,10 +94,22 @@ def test_a_failure_is_told_with_its_reason_and_retried(tmp_path):
     assert ran.returncode == 3 and "failed" in ran.stderr
     told = loligo("status", "mine_items", folder=tmp_path).stdout
     assert "1 failed" in told and "lenght" in told
+    assert f" failed on {socket.gethostname()}: " in told
     case.write_text(right)
     assert loligo("run", "mine.toml", folder=tmp_path).returncode == 3  # a failure waits for retry
     assert loligo("retry", "mine_items", folder=tmp_path).stdout == "1 items wait again\n"
     assert loligo("run", "mine.toml", folder=tmp_path).returncode == 0
+
+
+def test_status_says_where_an_item_runs_and_how_far_it_is(tmp_path):
+    (tmp_path / "mine.toml").write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    assert loligo("submit", "mine.toml", "--slurm", "--dry-run", folder=tmp_path).returncode == 0
+    (folder,) = (path.parent for path in tmp_path.glob("mine_items/*/asked.json"))
+    claim = {"host": "n1", "pid": 1, "job": "7_3", "since": time.time()}
+    (folder / "running.json").write_text(json.dumps(claim))
+    (folder / "log.txt").write_text("a word\nstep 1 of 4\n")
+    told = loligo("status", "mine_items", folder=tmp_path).stdout
+    assert told == f"1 running\n{folder.name} running on n1, job 7_3: step 1 of 4\n"
 
 
 def test_an_interrupted_study_goes_on(tmp_path):

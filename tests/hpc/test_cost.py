@@ -1,5 +1,6 @@
 """The model of cost: it fits what was measured, and does not contradict itself."""
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -7,11 +8,11 @@ import pytest
 
 from loligo.hpc.cost import (
     KRYLOV_FROM,
-    LARGEST,
     LIBRARIES,
     STATES,
     cost,
     divided_share,
+    largest,
     law,
     sensible_ranks,
     speed_up,
@@ -45,9 +46,14 @@ def test_large_problems_are_solved_iteratively_and_called_an_estimate():
     small, large = cost(KRYLOV_FROM - 1, 1), cost(KRYLOV_FROM, 1)
     assert (small.solver, large.solver) == ("direct", "krylov")
     assert large.gigabytes < small.gigabytes
-    assert cost(LARGEST, 2).measured
-    assert not cost(LARGEST + 1, 1).measured
-    assert not cost(LARGEST, 3).measured
+
+
+def test_an_estimate_is_what_its_solver_was_not_measured_at_on_so_many_ranks():
+    for solver, ranks in product(("direct", "krylov"), (1, 2)):
+        last = largest(solver, ranks)
+        assert cost(last, ranks, solver).measured and not cost(last + 1, ranks, solver).measured
+        assert not cost(last, 4, solver).measured
+    assert largest("direct", 1) < KRYLOV_FROM <= largest("krylov", 1)
 
 
 def test_ranks_share_the_work_that_can_be_shared():

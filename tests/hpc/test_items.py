@@ -83,9 +83,69 @@ def test_a_claim_that_changed_hands_meanwhile_is_given_back(place, monkeypatch):
 def test_work_to_the_end(place):
     ended = work(place)
     assert (ended.state, ended.code, ended.reason) == ("done", 0, ""), last_lines(place, 9)
+    assert (ended.host, ended.job) == (socket.gethostname(), "")
     assert state(place) == "done" and place.result.exists()
-    forget(place)
-    assert state(place) == "waiting"
+    forget(place, afresh=True)
+    assert state(place) == "waiting" and not place.result.exists()
+
+
+def test_what_waits_again_keeps_its_checkpoints(place):
+    checkpoints = place.folder / "result.checkpoints"
+    checkpoints.mkdir()
+    claim(place, "")
+    release(place, Outcome("failed", -9, "why", 2.0))
+    forget(place, afresh=False)
+    assert state(place) == "waiting" and checkpoints.is_dir()
+    forget(place, afresh=True)
+    assert not checkpoints.exists()
+
+
+def test_an_item_that_is_not_done_gets_the_ranks_that_are_asked_for_now(tmp_path):
+    file = tmp_path / "mine.toml"
+    text = 'cases = ["cylinder"]\nranks = {}\n[grid]\nbody.length = ["200 mm", "210 mm"]\n'
+    file.write_text(text.format(2))
+    done, waiting = lay_out(tmp_path / "items", read_study(file)[1])
+    claim(done, "")
+    release(done, Outcome("done", 0, "", 2.0))
+    file.write_text(text.format(4))
+    assert lay_out(tmp_path / "items", read_study(file)[1]) == [done, waiting]
+    assert (done.asked.ranks, waiting.asked.ranks) == (2, 4)
+
+
+def sleeping(place, tmp_path, script):
+    """Start a worker on an item whose launcher is a shell script."""
+    sleeper = tmp_path / "sleeper"
+    sleeper.write_text(f"#!/bin/sh\n{script}\n")
+    sleeper.chmod(0o755)
+    asked = json.loads((place.folder / "asked.json").read_text())
+    (place.folder / "asked.json").write_text(json.dumps({**asked, "ranks": 2}))
+    return str(sleeper)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("echo step 1; kill -9 $$", "killed by SIGKILL, as for lack of memory"),
+        ("echo step 1; exit 137", "killed by SIGKILL, as for lack of memory"),
+        ("echo step 1; kill -SEGV $$", "killed by SIGSEGV"),
+        ("echo no such node; echo -----; exit 1", "no such node"),
+        ("exit 9", "ended with code 9"),
+    ],
+)
+def test_what_killed_a_run_is_its_reason(place, tmp_path, script, reason):
+    ended = work(place, sleeping(place, tmp_path, script))
+    assert (ended.state, ended.reason) == ("failed", reason)
+
+
+def test_who_lost_an_item_to_somebody_else_lets_it_be(place, tmp_path, monkeypatch):
+    """A worker that was held up, as by a disk that hung, is told so at its next sign of life."""
+    monkeypatch.setattr("loligo.hpc.worker.HEARTBEAT", 0.05)
+    script = f"""cat > {place.claim_file} <<END
+{{"host": "another machine", "pid": 1, "job": "", "since": 0.0}}
+END
+exec sleep 60"""
+    assert work(place, sleeping(place, tmp_path, script)) is None
+    assert items.claimed(place).host == "another machine" and outcome(place) is None
 
 
 def test_a_failure_keeps_its_reason(place):
@@ -110,14 +170,10 @@ def test_a_signal_ends_the_run_and_leaves_the_item_waiting(
     place, tmp_path, number, restarts, requeued
 ):
     """At the time limit a job goes back into the queue, but not for ever; a cancelled one not."""
-    sleeper = tmp_path / "sleeper"
-    sleeper.write_text("#!/bin/sh\nexec sleep 60\n")
-    sleeper.chmod(0o755)
-    asked = json.loads((place.folder / "asked.json").read_text())
-    (place.folder / "asked.json").write_text(json.dumps({**asked, "ranks": 2}))
+    sleeper = sleeping(place, tmp_path, "exec sleep 60")
     code = (
         "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
-        f"assert work(Place(pathlib.Path({str(place.folder)!r})), {str(sleeper)!r}) is None"
+        f"assert work(Place(pathlib.Path({str(place.folder)!r})), {sleeper!r}) is None"
     )
     (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/scontrol.said\n')
     (tmp_path / "scontrol").chmod(0o755)

@@ -102,6 +102,20 @@ def test_a_study_that_is_done_is_not_submitted(places, tmp_path):
         scripts(tmp_path / "items", places, read_cluster(None))
 
 
+def test_what_a_cluster_sets_up_may_read_variables_that_nobody_has_set(places, tmp_path):
+    """As the scripts of modules and environments do; an unset folder of the node is an error."""
+    (tmp_path / "ours.toml").write_text(
+        'setup = [\'test -z "$NOBODY_HAS_SET_ME"\']\nnode_cache = "$NEITHER_THIS"\n'
+    )
+    *_, array, _, _ = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
+    before, _, _ = array.text.partition("# `exec`")
+    said = subprocess.run(
+        ["bash", "-c", before], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
+    )
+    assert said.returncode != 0
+    assert "NEITHER_THIS: unbound" in said.stderr and "NOBODY_HAS_SET_ME" not in said.stderr
+
+
 def test_a_wrong_cluster_file_is_refused(tmp_path):
     (tmp_path / "ours.toml").write_text('launchr = "srun"')
     with pytest.raises(CaseError, match='did you mean "launcher"'):
@@ -277,7 +291,7 @@ def test_a_study_through_slurm_with_faults_equals_an_undisturbed_one(lab, tmp_pa
     # What a fault took waits, and the next submission takes it.
     for place in there:
         if state(place) == "failed":
-            forget(place)
+            forget(place, afresh=False)
     if count("waiting", "lost"):
         submit()
         lab.wait(lambda: not lab.run("squeue", "-h").strip())
@@ -323,13 +337,13 @@ def test_the_script_of_the_docs_goes_on_after_its_time_limit(lab, tmp_path):
     out = tmp_path / "job.log"
     job = lab.run("sbatch", "--parsable", f"-D{tmp_path}", f"-o{out}", str(tmp_path / "job.sh"))
     job = job.strip()
-    lab.wait((tmp_path / "mine.nc").exists, 120)
+    lab.wait((tmp_path / "mine.nc").exists)
     lab.run("scancel", "--signal=USR1", job)
-    lab.wait(lambda: "PENDING" in lab.run("squeue", "-h", "-o", "%T", "-j", job), 120)
+    lab.wait(lambda: "PENDING" in lab.run("squeue", "-h", "-o", "%T", "-j", job))
     assert "USR1 asked it to" in out.read_text()
     assert list(tmp_path.glob("mine.checkpoints/*.npz"))
     lab.run("scontrol", "update", f"jobid={job}", "StartTime=now")
-    lab.wait(lambda: not lab.run("squeue", "-h").strip(), 300)
+    lab.wait(lambda: not lab.run("squeue", "-h").strip())
     subprocess.run(
         [*loligo.split(), "mine.toml", "-o", "whole.nc"],
         check=True,
