@@ -147,6 +147,45 @@ def test_a_motion_goes_on_from_a_checkpoint(released: xr.Dataset) -> None:
     assert max(largest_difference(released, found).values()) < 1e-6
 
 
+def stream() -> Case:
+    """An arm along whose sections water drags and moves, whose current rises over two steps."""
+    rises = {"kind": "table", "times": (0.0, 0.03), "factors": (0.0, 1.0)}
+    current = {"kind": "current", "velocity": (0.0, 0.18, 0.24), "history": rises}
+    return slender_arm(
+        0.25,
+        0.01,
+        {"mu": 1e5, "density": 1070.0, "viscosity": 300.0},
+        stations=5,
+        water={
+            "density": 1000.0,
+            "base_depth": 1.0,
+            "strip": {"drag": (0.3, 1.1, 1.1), "added": (0.2, 1.2, 1.2)},
+        },
+        load={"stream": current},
+        mesh={"size": 0.03},
+        time={"duration": 0.06, "every": 0.03, "tolerance": 1e-3},
+    )
+
+
+def conserving() -> Case:
+    return arm(RELEASE, duration=0.04, every=0.02, tolerance=1e-3, scheme="conserving")
+
+
+@pytest.mark.parametrize("case", [stream(), conserving()], ids=["stream", "conserving"])
+def test_water_and_conserving_steps_go_on_from_every_state(case: Case) -> None:
+    """What the current worked and the water took is in the data; Newton's tolerance is 1e-9."""
+    whole, taken = Run(case, MPI.COMM_SELF), []
+    for _ in whole.march():
+        taken.append(whole.checkpoint())
+    assert whole.status == "complete" and len(taken) > 4
+    for checkpoint in taken[:-1]:
+        again = Run(case, MPI.COMM_SELF)
+        again.resume(checkpoint)
+        found = run_to_end(again)
+        assert len(found.states) == len(taken)
+        assert max(largest_difference(whole.dataset(), found.dataset()).values()) < 1e-8
+
+
 def test_a_checkpoint_where_a_load_jumps_knows_it() -> None:
     """The arm is released at 0 s, where the run was stopped: nothing works on it from there on."""
     case = arm(RELEASE, duration=0.04, every=0.02, tolerance=1e-3)
