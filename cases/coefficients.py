@@ -174,6 +174,12 @@ class Coefficient(Record):
             raise ValueError(f'the unit of {self.name} is "{known.unit}", not "{self.unit}"')
         if not known.signed and self.value <= 0.0:
             raise ValueError(f"{self.name} must be positive, but is {self.value:.4g}")
+        low = -math.inf if self.low is None else self.low
+        high = math.inf if self.high is None else self.high
+        if not low <= self.value <= high:
+            raise ValueError(
+                f"{self.name} = {self.value:.4g} is outside its interval, {low:.4g} to {high:.4g}"
+            )
         return self
 
 
@@ -325,6 +331,19 @@ def _units(case: Case) -> dict[str, str]:
     """Units of the magnitudes of every kind of load of a case."""
     variables = load_variables(case)
     return {load.kind: variables[f"load_{n}"][2]["units"] for n, load in case.load.items()}
+
+
+def unphysical(coefficients: Coefficients, model: str) -> list[str]:
+    """Return in sentences which coefficients that a model reads are no property of a body."""
+    said = []
+    for name, value in coefficients.read_by(model).items():
+        low, high = KNOWN[name].physical
+        if not low <= value <= high:
+            said.append(
+                f"{name} = {value:.4g} is no property of a body, for which it lies between "
+                f"{low:g} and {high:g}"
+            )
+    return said
 
 
 def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: int) -> list[str]:

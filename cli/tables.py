@@ -12,7 +12,7 @@ def of_numbers(*headings: str) -> Table:
     """Return a table whose first column names what stands in the others."""
     from rich.table import Table
 
-    made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
+    made = Table(box=None, pad_edge=False, header_style="bold")
     for place, heading in enumerate(headings):
         made.add_column(heading, justify="right" if place else "left", no_wrap=True)
     return made

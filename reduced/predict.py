@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.coefficients import Coefficients, beyond, check_belongs
+from loligo.cases.coefficients import Coefficients, beyond, check_belongs, unphysical
 from loligo.cases.dataset import absent, describe, load_variables
 from loligo.cases.elastomer import scaled
 from loligo.cases.load import Supply, TendonShortening
@@ -71,7 +71,8 @@ def predict(
             stiffness, or one for all.
         coefficients: sections and factors in place of those from geometry and rubber. The data set
             says in `coefficients_used` and `coefficients_ignored` which this model read, and in
-            `coefficients_beyond` where it left the range that they hold for.
+            `coefficients_beyond` where it left the range that they hold for, or one of them is no
+            property of a body.
 
     Raises:
         BadInput: if there is no such model of this body, or the coefficients are of another body.
@@ -94,7 +95,9 @@ def predict(
             "coefficients": coefficients.source,
             "coefficients_used": ", ".join(used),
             "coefficients_ignored": ", ".join(ignored),
-            "coefficients_beyond": "; ".join(beyond(coefficients, case, stretch, reached)),
+            "coefficients_beyond": "; ".join(
+                (*unphysical(coefficients, model), *beyond(coefficients, case, stretch, reached))
+            ),
         }
     return describe(found.assign_attrs(attrs))
 

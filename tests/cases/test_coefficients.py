@@ -7,6 +7,7 @@ from loligo.cases import coefficients as files
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, Section
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
+from loligo.reduced.predict import predict
 
 CASE = load("gong_bending_one")
 ARM = (0.0, 1e-6, 0.0, 1e-4, 0.0, 0.0)
@@ -94,6 +95,20 @@ def test_a_limit_has_its_unit(name, words):
     kinds = {item.kind: 1e-5 for item in case.load.values()}
     found = files.for_case(case, "test").model_copy(update={"reach": Reach(load=kinds)})
     assert words in " ".join(files.beyond(found, case, 1.0, steps=len(case.steps)))
+
+
+def test_what_is_no_property_of_a_body_is_said():
+    given = some().replaced({"density": 3.0, "wall_bending": 9.0, "bending_stiffness": 1.9})
+    (said,) = files.unphysical(given, "rod")
+    assert said.startswith("density = 3 is no property of a body") and "0.9 and 1.1" in said
+    found = predict(CASE, "rod", coefficients=given.model_copy(update={"section": ()}))
+    assert said in found.attrs["coefficients_beyond"]
+
+
+def test_a_value_lies_within_its_own_interval():
+    with pytest.raises(ValueError, match=r"= 50 is outside its interval, 1 to 1\.2"):
+        Coefficient(name="bending_stiffness", value=50.0, unit="1", low=1.0, high=1.2)
+    Coefficient(name="bending_stiffness", value=50.0, unit="1", low=1.0)
 
 
 def test_two_bodies_are_told_apart_by_what_differs():
