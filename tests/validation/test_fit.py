@@ -226,15 +226,19 @@ def test_intervals_cover_the_truth(energy, intervals, trials, least, most):
 
 
 @pytest.mark.slow
-def test_the_bootstrap_of_a_law_covers_the_truth():
-    """Of three times as many points: of few, the first of each curve are drawn too rarely."""
-    random = np.random.default_rng(19440102)
-    hits = np.zeros(3)
+@pytest.mark.parametrize(
+    ("energy", "dense", "seed"),
+    [("yeoh", 3, 19440102), ("yeoh", 1, 19440103), ("gent", 1, 19440104)],
+)
+def test_the_bootstrap_of_a_law_covers_the_truth(energy, dense, seed):
+    """Of 36 points as of three times as many."""
+    random = np.random.default_rng(seed)
+    hits = np.zeros(len(TRUTH[energy]))
     for trial in range(200):
-        curves = synthetic("yeoh", random, dense=3)
-        found = fit(Law("yeoh"), points(curves))
-        drawn = bootstrap(found, curves, seed=trial, replicates=200)
-        pairs = zip(TRUTH["yeoh"], drawn, strict=True)
+        curves = synthetic(energy, random, dense)
+        found = fit(Law(energy), points(curves))
+        drawn = bootstrap(found, curves, seed=trial, replicates=200 if dense > 1 else 100)
+        pairs = zip(TRUTH[energy], drawn, strict=True)
         hits += [low <= truth <= high for truth, (low, high) in pairs]
     assert (hits >= 0.905 * 200).all(), hits
     assert (hits <= 0.985 * 200).all(), hits

@@ -23,6 +23,7 @@ from loligo.reduced.predict import predict
 from loligo.validation.held_out import softened
 from loligo.validation.report import write_report
 from loligo.validation.report_body import TOWARDS_VIEWER, _visible, body_picture
+from loligo.validation.shipped import shipped
 from loligo.validation.source import Source, read_source
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
@@ -313,6 +314,37 @@ def test_a_browser_lays_the_page_out(folder, tmp_path):
         timeout=120,
     )
     assert "<title>4 true true</title>" in done.stdout, done.stdout[:300] + done.stderr[-500:]
+
+
+WIDTHS = """<script>
+const page = document.documentElement.clientWidth;
+const wide = [...document.querySelectorAll("table, img, svg, p, li")]
+  .filter(e => e.getBoundingClientRect().right > page + 1 && !(SCROLLS && e.closest(".scroll")));
+document.title = [page, wide.length, document.querySelectorAll("img").length].join(" ");
+</script></body>"""
+
+
+@pytest.mark.parametrize(("width", "paper"), [(400, False), (673, True)])
+def test_pictures_and_tables_fit_a_phone_and_paper(tmp_path, width, paper):
+    """Paper is A4 within its margins; there nothing scrolls, so that all must fit."""
+    if BROWSER is None:
+        return
+    source = read_source(shipped()["cylinder"])
+    text = write_report([source], tmp_path).read_text()
+    if paper:
+        text = text.replace("@media print", "@media screen")
+    script = WIDTHS.replace("SCROLLS", "false" if paper else "true")
+    probe = tmp_path / "probe.html"
+    probe.write_text(text.replace("</body>", script))
+    size = f"--window-size={width},900"
+    done = subprocess.run(
+        [BROWSER, "--headless", "--no-sandbox", "--hide-scrollbars", size, "--dump-dom", probe],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert f"<title>{width} 0 1</title>" in done.stdout, done.stdout[:300] + done.stderr[-500:]
 
 
 def cube_surface():
