@@ -27,7 +27,7 @@ from loligo.validation.uncertainty import SAFETY_OTHERWISE, Verdict, grid_conver
 TIME_ORDER = 2.0
 Levels = tuple[tuple[float, xr.Dataset], ...]
 """Data sets with the sizes of their cells or time steps, finest first."""
-Origin = Literal["three levels", "two levels", "stated", "static", "not given"]
+Origin = Literal["three levels", "two levels", "stated", "static", "none", "not given"]
 
 
 @dataclass(frozen=True, eq=False)

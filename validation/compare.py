@@ -1,7 +1,8 @@
 r"""A reference against a prediction: errors with their bars, where the errors come from, a verdict.
 
 An error E of the prediction shows only where it exceeds what the two leave open,
-:math:`U^2 = U_{mesh}^2 + U_{time}^2 + U_{reduced}^2` (ASME V&V 20, half-widths that cover 95 %);
+:math:`U^2 = U_{mesh}^2 + U_{time}^2 + U_{reduced}^2 + U_{input}^2` (ASME V&V 20, half-widths that
+cover 95 %; the last is of measured data alone, since a 3D solution has the model's own inputs);
 then the error of the model lies within E - U and E + U. Of a reference without bars nothing can be
 said but E itself.
 
@@ -12,7 +13,7 @@ coefficients leaves. *Calibrated*: what is left at held-out loads once coefficie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,6 +54,8 @@ class Row:
     mesh: Bar
     time: Bar
     reduced: Bar
+    inputs: Bar
+    """What the published moduli of the rubber leave open, if that is what the data were made of."""
     kinematic: dict[str, Array]
     """Error of the best member of every model class."""
     calibrated: Array | None
@@ -63,14 +66,17 @@ class Row:
     @property
     def bar(self) -> Array:
         """Half-width U; parts that are not known are left out."""
-        parts = [part.half_width for part in (self.mesh, self.time, self.reduced)]
-        known = [np.where(np.isfinite(part), part, 0.0) for part in parts]
+        known = [np.nan_to_num(part.half_width) for part in self._parts]
         return np.asarray(np.sqrt(np.sum(np.square(known), axis=0)))
 
     @property
     def bars_known(self) -> bool:
         """Whether every part of the bar is known."""
-        return all(part.known for part in (self.mesh, self.time, self.reduced))
+        return all(part.known for part in self._parts)
+
+    @property
+    def _parts(self) -> tuple[Bar, ...]:
+        return self.mesh, self.time, self.reduced, self.inputs
 
     @property
     def resolved(self) -> NDArray[np.bool_]:
@@ -173,6 +179,7 @@ def compare(
     _check_case(case, found, "prediction")
     pair = match(reference.data, found)
     notes += pair.notes
+    notes += _unstable(pair)
     for name, data in (("reference", reference.data), ("prediction", found)):
         if data.attrs["status"] != "complete":
             notes.append(f"the {name} {data.attrs['status']}")
@@ -198,6 +205,9 @@ def compare(
         finer=None if finer is None else match(pair.reference, finer),
         own=() if prediction is None else alike(pair.prediction, prediction.meshes),
         members=_members(case, pair.reference),
+        ends=ends,
+        open_modulus=reference.kind == "measurement"
+        and any(rubber.spread > 1.0 for rubber in case.material.values()),
         tuned=None if fitted is None else match(pair.reference, fitted.prediction),
         unseen=np.isin(pair.steps, () if fitted is None else fitted.held_out),
     )
@@ -236,6 +246,10 @@ class _Beside:
     own: Levels
     """Somebody's prediction on grids of its own."""
     members: dict[str, xr.Dataset]
+    ends: list[xr.Dataset]
+    """Our predictions with the modulus at both ends of its published spread."""
+    open_modulus: bool
+    """Whether that is what the prediction and the data may differ in."""
     tuned: Pair | None
     """With the calibrated prediction."""
     unseen: NDArray[np.bool_]
@@ -255,6 +269,7 @@ def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Ro
         if beside.static
         else level_bar(metric, pair.reference, beside.times, TIME_ORDER),
         reduced=_reduced_bar(metric, pair, beside),
+        inputs=_inputs_bar(metric, pair, beside),
         kinematic={
             name: metric.error(pair.reference, member)
             for name, member in beside.members.items()
@@ -280,6 +295,17 @@ def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
     if len(beside.own) > 1:
         return level_bar(metric, pair.prediction, beside.own, 1.0)
     return stated_bar(metric, pair.prediction)
+
+
+def _inputs_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
+    """How far the prediction goes when the modulus is at either end of what is published of it."""
+    steps = pair.reference.sizes["step"]
+    if not beside.open_modulus:
+        return no_bar(steps, "none")
+    if not beside.ends:
+        return Bar(np.full(steps, np.nan), "not given")
+    gaps = [np.abs(metric.error(pair.prediction, end)) for end in beside.ends]
+    return Bar(np.max(gaps, axis=0), "stated")
 
 
 def _finer(case: Case, model: str, found: xr.Dataset) -> xr.Dataset | None:
@@ -309,6 +335,14 @@ def _members(case: Case, reference: xr.Dataset) -> dict[str, xr.Dataset]:
         return {}
     spans = soft_spans(case, reference)
     return {kind.name: best_member(reference, spans, kind) for kind in CLASSES}
+
+
+def _unstable(pair: Pair) -> Iterator[str]:
+    """Say which steps either calls unstable."""
+    for name, data in (("reference", pair.reference), ("prediction", pair.prediction)):
+        stable = data["stable"].values if "stable" in data else np.ones(len(pair.steps))
+        if at := [str(step) for step, kept in zip(pair.steps, stable, strict=True) if kept == 0]:
+            yield f"the {name} is unstable at step {', '.join(at)}: no body keeps that state"
 
 
 def _check_case(case: Case, data: xr.Dataset, what: str) -> None:

@@ -82,6 +82,7 @@ def _row(row: Row) -> dict[str, Any]:
         "mesh": _bar(row.mesh),
         "time": _bar(row.time),
         "reduced": _bar(row.reduced),
+        "inputs": _bar(row.inputs),
         "resolved": [bool(value) for value in row.resolved],
         "model_form": [
             [float(e - u), float(e + u)] if known else None

@@ -1,4 +1,4 @@
-r"""Error bars: from three meshes or time steps to a half-width; from four errors to a verdict.
+r"""Error bars: from three meshes or time steps to a half-width.
 
 A quantity computed with sizes :math:`h_1 < h_2 < h_3` is taken as :math:`f_i = f + C h_i^p`. The
 grid convergence index (Roache 1994; Celik et al. 2008 for ratios that are not constant) is a safety
@@ -203,65 +203,6 @@ def bar_per_step(convergence: GridConvergence) -> StepBars:
         np.take_along_axis(width, widest, axis=1)[:, 0],
         np.take_along_axis(verdict, widest, axis=1)[:, 0],
     )
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A simulation against a measurement, and what their difference allows to say (V&V 20)."""
-
-    error: float
-    """E = S - D, simulation minus data."""
-    uncertainty: float
-    """Standard uncertainty u_val of E."""
-    coverage: float
-    """The factor k."""
-
-    @property
-    def resolved(self) -> bool:
-        """Whether the model's error shows: |E| > k u_val."""
-        return abs(self.error) > self.coverage * self.uncertainty
-
-    @property
-    def model_error(self) -> tuple[float, float]:
-        """Interval E - k u_val to E + k u_val that holds the model's error."""
-        reach = self.coverage * self.uncertainty
-        return self.error - reach, self.error + reach
-
-    def __str__(self) -> str:
-        """Return the verdict in one sentence."""
-        reach = self.coverage * self.uncertainty
-        if self.resolved:
-            low, high = self.model_error
-            return f"the model is wrong by {self.error:.4g}, between {low:.4g} and {high:.4g}"
-        return (
-            f"E = {self.error:.4g} is within {reach:.4g}, the uncertainty of the comparison: "
-            "a model error below that cannot be resolved"
-        )
-
-
-def compare(
-    simulation: float,
-    data: float,
-    *,
-    numerical: float,
-    inputs: float,
-    measured: float,
-    coverage: float = 2.0,
-) -> Comparison:
-    """Return E = S - D with u_val^2 = u_num^2 + u_input^2 + u_D^2 (ASME V&V 20-2009).
-
-    Args:
-        simulation: S.
-        data: D, in the same unit.
-        numerical: Standard uncertainty u_num: an error bar over the coverage it is taken to have.
-        inputs: Standard uncertainty u_input that the coefficients' own uncertainty makes.
-        measured: Standard uncertainty u_D, repeats and bias together.
-        coverage: The factor k; 2 is 95 % for a normal distribution.
-    """
-    parts = np.array([numerical, inputs, measured])
-    if not (np.isfinite(parts).all() and (parts >= 0.0).all() and coverage > 0.0):
-        raise ValueError("uncertainties must be finite and not negative, coverage positive")
-    return Comparison(simulation - data, float(np.sqrt(np.sum(parts**2))), coverage)
 
 
 def _check_levels(values: Array, sizes: Array, theory: float, least: int = 3) -> None:

@@ -4,6 +4,7 @@ The references are rods of other stiffness, whose error is made known by constru
 """
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +16,8 @@ from loligo.cases.coefficients import for_case
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
-from loligo.validation.bars import alike, level_bar, stated_bar
-from loligo.validation.compare import compare
+from loligo.validation.bars import Bar, alike, level_bar, stated_bar
+from loligo.validation.compare import Row, compare
 from loligo.validation.compare_record import record
 from loligo.validation.held_out import calibrate, scaled, softened
 from loligo.validation.matching import match
@@ -73,6 +74,39 @@ def test_an_error_shows_only_beyond_the_bars():
     assert not compare(CASE, Source(exact), calibrating=False).row("tip_position").resolved.any()
 
 
+def test_the_parts_of_a_bar_add_in_squares():
+    """V&V 20's sum: 0.8, 1.5 and 1.2 make 2.0809; 2.9 shows beyond one of them, not two."""
+    parts = (Bar(np.array([x]), "stated") for x in (1.2, 0.0, 0.8, 1.5))
+    error = np.array([2.9])
+    row = Row(BY_NAME["tip_position"], error, None, None, *parts, {}, None, None)
+    assert row.bar == pytest.approx([2.0809], abs=5e-5)
+    assert row.resolved.all()
+    double = [replace(part, half_width=2.0 * part.half_width) for part in row._parts]
+    twice = replace(row, **dict(zip(("mesh", "time", "reduced", "inputs"), double, strict=True)))
+    assert not twice.resolved.any()
+
+
+def test_a_trade_name_counts_against_measured_data_alone():
+    """A rod that is 10 % off lies within a factor 2 of the modulus; a 3D solution has its own."""
+    case = load("gong_bending_one")
+    stated = predict(softened(case, 1.1)).assign(
+        frame_uncertainty=("step", np.zeros(len(case.steps)), {"units": "m"})
+    )
+    shown = {}
+    for kind in ("reference", "measurement"):
+        found = compare(case, Source(stated.assign_attrs(kind=kind)), calibrating=False)
+        shown[kind] = found.row("tip_position")
+    assert shown["reference"].resolved.all()
+    assert not shown["measurement"].resolved.any()
+    assert np.all(shown["reference"].inputs.half_width == 0.0)
+    # The softer end: tip of the modulus over root 2 against the tip of the modulus itself.
+    tips = [predict(softened(case, f))["frame"].values[:, -1, :3, 3] for f in (2.0**-0.5, 1.0)]
+    gap = np.linalg.norm(tips[0] - tips[1], axis=-1)
+    assert shown["measurement"].inputs.half_width == pytest.approx(gap, rel=1e-6)
+    own = compare(case, Source(stated.assign_attrs(kind="measurement")), Source(predict(case)))
+    assert not own.row("tip_position").bars_known
+
+
 @pytest.mark.parametrize(
     ("level", "bar", "verdict"),
     [(0.5, 0.0, "met"), (0.5, 0.2, "not shown"), (1e-4, 0.0, "not met"), (1e-4, 0.2, "not shown")],
@@ -122,6 +156,13 @@ def test_a_prediction_that_stops_is_not_accepted():
     assert found.pair.missed == (3, 4)
     assert found.accepted == "not met"
     assert any("stopped at step 3" in note for note in found.notes)
+
+
+def test_unstable_steps_are_named():
+    data = reference(1.1).assign(stable=("step", np.array([1, -1, 0, 0])))
+    found = compare(CASE, Source(data), calibrating=False)
+    assert "the reference is unstable at step 3, 4: no body keeps that state" in found.notes
+    assert not any("prediction is unstable" in note for note in found.notes)
 
 
 def test_calibration_finds_the_stiffness_and_predicts_what_it_has_not_seen():

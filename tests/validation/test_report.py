@@ -175,6 +175,14 @@ def test_a_law_beyond_its_range_is_said_beside_the_number(tmp_path):
     assert re.search(r'Largest stretch 3\.4, <span class="bad">beyond</span> 3\.0', page)
 
 
+def test_a_verdict_says_where_the_reference_is_unstable(tmp_path):
+    data = reference("renda_arm_tip_force")
+    spoiled = data.assign(stable=("step", np.array([1, 1, 1, 0])))
+    page = write_report([Source(spoiled)], tmp_path).read_text()
+    verdicts = page[: page.index('id="verification"')]
+    assert "unstable at step 4: no body keeps the state" in verdicts
+
+
 def test_bars_come_from_the_levels(numbers):
     (arm,) = (robot for robot in numbers["robots"] if robot["name"] == "renda_arm_tip")
     (case,) = (case for case in arm["cases"] if case["case"] == "renda_arm_tip_force")

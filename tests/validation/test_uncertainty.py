@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from loligo.validation.uncertainty import (
     Verdict,
     bar_per_step,
-    compare,
     grid_convergence,
     observed_order,
 )
@@ -159,18 +158,3 @@ def test_one_bar_per_step_is_the_largest_and_names_its_verdict():
 def test_impossible_levels_are_refused(values, sizes, theory, reason):
     with pytest.raises(ValueError, match=reason):
         grid_convergence(values, sizes, theory)
-
-
-def test_comparison_with_a_measurement():
-    """V&V 20's sum of squares: 0.8, 1.5 and 1.2 make 2.0809."""
-    parts = {"numerical": 0.8, "inputs": 1.5, "measured": 1.2}
-    pair = compare(12.9, 10.0, **parts)
-    assert pair.error == pytest.approx(2.9)
-    assert pair.uncertainty == pytest.approx(2.0809, abs=5e-5)
-    assert not pair.resolved
-    assert "cannot be resolved" in str(pair)
-    strict = compare(12.9, 10.0, **parts, coverage=1.0)
-    assert strict.resolved
-    assert strict.model_error == pytest.approx((2.9 - 2.0809, 2.9 + 2.0809), abs=5e-5)
-    with pytest.raises(ValueError, match="not negative"):
-        compare(1.0, 1.0, numerical=-0.1, inputs=0.0, measured=0.0)
