@@ -12,10 +12,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field, model_validator
+import numpy as np
+from pydantic import AfterValidator, Discriminator, Field, model_validator
 
 from loligo.cases.body import Mantle, TaperedArm
 from loligo.cases.chain import Area, Chain, Coefficient, Mass, Stage
+from loligo.cases.history import Table
 from loligo.cases.place import Place
 from loligo.cases.reaching import Reacher
 from loligo.cases.read import CaseError, tables, validated
@@ -24,9 +26,11 @@ from loligo.cases.units import (
     Density,
     Length,
     Moment,
+    PositiveForce,
     PositiveLength,
     PositiveLineTension,
     PositiveModulus,
+    PositiveVolume,
     Unit,
     Viscosity,
 )
@@ -38,6 +42,12 @@ Poisson = Annotated[float, Field(ge=0, le=0.5)]
 Factor = Annotated[float, Field(gt=0)]
 
 
+def _directed(way: tuple[float, float, float]) -> tuple[float, float, float]:
+    if not 0.0 < np.linalg.norm(way) < np.inf:
+        raise ValueError("must be a direction, as (0, 0, -1)")
+    return way
+
+
 class _Placed(Record):
     place: Place = Place()
     """Of a part's centre of mass; of the base of a limb or bell, whose first axis it follows."""
@@ -47,26 +57,48 @@ class _Placed(Record):
     """The axis that copies are around."""
 
 
-class Cone(_Placed):
+class _Solid(_Placed):
+    mass: Mass
+    length: PositiveLength
+    added: Coefficient = 0.0
+    """B_r of Renda 2018 Eq 21, water that moves along over the own mass."""
+    displaced: PositiveVolume | None = None
+    """Of water, at the centre of mass; by default the own volume. It counts with `down` alone."""
+
+    @property
+    def volume(self) -> float:
+        """Of the water that it displaces (m^3)."""
+        return self._own_volume if self.displaced is None else self.displaced
+
+    @property
+    def _own_volume(self) -> float:
+        raise NotImplementedError
+
+
+class Cone(_Solid):
     """A solid cone; its place is the centre of mass, its first axis runs from the base to the tip.
 
     The centre of mass is a quarter of the length from the base.
     """
 
     kind: Literal["cone"] = "cone"
-    mass: Mass
-    length: PositiveLength
     radius: PositiveLength
     """Of the base."""
 
+    @property
+    def _own_volume(self) -> float:
+        return np.pi * self.radius**2 * self.length / 3.0
 
-class Bar(_Placed):
+
+class Bar(_Solid):
     """A solid bar of square section along its first axis; its place is the centre of mass."""
 
     kind: Literal["bar"] = "bar"
-    mass: Mass
-    length: PositiveLength
     thickness: PositiveLength
+
+    @property
+    def _own_volume(self) -> float:
+        return self.thickness**2 * self.length
 
 
 class Drag(_Placed):
@@ -126,12 +158,26 @@ class Limb(_Placed):
 
 
 class Pulse(Record):
-    """Hoop tension of the wall, up and down in straight lines."""
+    """What squeezes a mantle: a tension in its wall, or cables around it."""
 
-    tension: PositiveLineTension
-    frequency: Pulsation
+    tension: PositiveLineTension | None = None
+    """Largest hoop tension of the wall (Renda 2018 Eq 7)."""
+    cable: PositiveForce | None = None
+    """Largest sum of the cables' tensions, spread evenly over the area that they are around, in
+    place of `tension` (section 6.1)."""
+    frequency: Pulsation | None = None
+    """Of pulses up and down in straight lines."""
+    history: Table | None = None
+    """Factor on the tension over time, as measured, in place of `frequency`."""
     band: tuple[Length, Length] | None = None
     """From X to X along the meridian; all of it if left out."""
+
+    @model_validator(mode="after")
+    def _told_once(self) -> Self:
+        for one, other in (("tension", "cable"), ("frequency", "history")):
+            if (getattr(self, one) is None) == (getattr(self, other) is None):
+                raise ValueError(f"give a pulse either {one} or {other}")
+        return self
 
 
 class Bell(_Placed):
@@ -181,7 +227,7 @@ class Course(Record):
 
 
 class Robot(Record):
-    """A robot in still water that bears its weight."""
+    """A robot in still water, from rest; its axes are then those of the world."""
 
     kind: Literal["swimming"] = "swimming"
     name: str
@@ -192,6 +238,9 @@ class Robot(Record):
     """What the turning radius is measured by."""
     water: Density
     """Density of the water."""
+    down: Annotated[tuple[float, float, float], AfterValidator(_directed)] | None = None
+    """Where gravity points, a direction of any length; without it every part is trimmed, as if it
+    weighed what it displaces."""
     guided: bool = False
     """Whether only the motion along the root's x is free."""
     course: Course

@@ -216,7 +216,7 @@ def _account(given: dict[str, Coefficients], outside: list[str]) -> dict[str, st
 
 def _swim(robot: Robot, given: dict[str, Coefficients], file: Path) -> None:
     from loligo.cases import dataset
-    from loligo.reduced.robot_coefficients import calibrated
+    from loligo.reduced.robot_coefficients import calibrated, merits
     from loligo.reduced.robot_range import beyond
     from loligo.reduced.vehicle import data_set, swim
 
@@ -239,6 +239,8 @@ def _swim(robot: Robot, given: dict[str, Coefficients], file: Path) -> None:
         f"{file}: {status}; after {swum.time[-1]:g} s at ({x:.4g}, {y:.4g}, {z:.4g}) m, "
         f"{swum.steps} steps"
     )
+    for name, value in merits(vehicle, swum).items():
+        typer.echo(f"{name}: {value:.4g}")
     if status != "complete":
         raise typer.Exit(3)
 

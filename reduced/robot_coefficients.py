@@ -135,7 +135,11 @@ def merits(robot: Robot, motion: Motion) -> dict[str, float]:
     that the tip of an arm gets from where it rests, as seen from the root.
     """
     found: dict[str, float] = {}
-    pulses = [bell.pulse.frequency for bell in robot.bell.values() if bell.pulse is not None]
+    pulses = [
+        bell.pulse.frequency
+        for bell in robot.bell.values()
+        if bell.pulse is not None and bell.pulse.frequency is not None
+    ]
     if pulses and motion.time[-1] >= 1.0 / pulses[0]:
         speed, efficiency = cycle_means(motion, 1.0 / pulses[0])
         found |= {"speed_m_per_s": speed, "efficiency": efficiency}

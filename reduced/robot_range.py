@@ -13,6 +13,8 @@ from loligo.reduced.reach import chamber_grid
 from loligo.reduced.reaching import drives
 from loligo.reduced.reaching_arms import Drive, follow, path_pressures
 from loligo.reduced.robot_coefficients import Given
+from loligo.reduced.shell import Shell
+from loligo.reduced.shell_loads import cable_hoop_tension
 from loligo.reduced.snake import largest_stretch
 from loligo.reduced.star import Motion
 
@@ -72,7 +74,20 @@ def _swum(vehicle: robot.Robot, motion: Motion) -> Iterator[tuple[str, float, Ma
             for q in motion.bells[k][0]:
                 stretch = max(stretch, predict_shell.largest_stretch(shell, q))
         first += bell.copies
-        yield name, stretch, {} if bell.pulse is None else {"hoop_tension": bell.pulse.tension}
+        yield name, stretch, _squeeze(shell, bell.pulse)
+
+
+def _squeeze(shell: Shell, pulse: robot.Pulse | None) -> dict[str, float]:
+    """Largest hoop tension of a pulse."""
+    if pulse is None:
+        return {}
+    if pulse.tension is not None:
+        tension = pulse.tension
+    else:
+        assert pulse.cable is not None
+        tension = cable_hoop_tension(shell, pulse.cable, pulse.band)
+    most = 1.0 if pulse.history is None else max(abs(f) for f in pulse.history.factors)
+    return {"hoop_tension": most * tension}
 
 
 def _driven(

@@ -97,6 +97,42 @@ def hoop_tension_load(
         band: where it acts, from X to X in m; the whole meridian if None. The force is exact
             wherever the band begins; the answer is better if it begins at a node.
     """
+    length, value = _on_band(shell, band)
+    return _dead(shell, 1, -2.0 * np.pi * tension * np.einsum("eg,egi->ei", length, value))
+
+
+def cable_load(shell: Shell, tension: float, band: tuple[float, float] | None = None) -> Loads:
+    """Return the load of cables around the wall, Renda 2018 section 6.1 and Eq 24.
+
+    The sum of their tensions F presses inwards on the reference area that they are around with the
+    dead force f = F/(integral of 2 pi r* dX) per area; the hoop tension is f r*.
+
+    Args:
+        shell: what carries it.
+        tension: F in N; positive contracts.
+        band: where the cables are, from X to X in m; the whole meridian if None.
+    """
+    area, value = _area_on_band(shell, band)
+    return _dead(shell, 1, -tension / area.sum() * np.einsum("eg,egi->ei", area, value))
+
+
+def cable_hoop_tension(
+    shell: Shell, tension: float, band: tuple[float, float] | None = None
+) -> float:
+    """Return the largest hoop tension (N/m) of cables, see `cable_load`."""
+    area, _ = _area_on_band(shell, band)
+    return tension / float(area.sum()) * float(shell.rest[:, 1].max())
+
+
+def _area_on_band(shell: Shell, band: tuple[float, float] | None) -> tuple[Array, Array]:
+    length, value = _on_band(shell, band)
+    radius = np.einsum("egi,ei->eg", value, shell.rest[shell.dofs[:, ::3] // 3, 1])
+    area: Array = 2.0 * np.pi * length * radius
+    return area, value
+
+
+def _on_band(shell: Shell, band: tuple[float, float] | None) -> tuple[Array, Array]:
+    """Gauss points of a band in every element: lengths (e, g) and shape functions (e, g, i)."""
     low, high = (0.0, shell.arc[-1]) if band is None else band
     if not 0.0 <= low < high <= shell.arc[-1] * (1.0 + 1e-12):
         raise ValueError(
@@ -104,12 +140,11 @@ def hoop_tension_load(
         )
     corner = shell.arc[::DEGREE]
     size = np.diff(corner)
-    inner = np.clip([low, high], corner[:-1, None], corner[1:, None])  # the band in each element
-    length = inner[:, 1] - inner[:, 0]
-    points = inner.mean(1)[:, None] + 0.5 * length[:, None] * PLACE
+    inner = np.clip([low, high], corner[:-1, None], corner[1:, None])
+    length = 0.5 * (inner[:, 1:] - inner[:, :1])
+    points = inner.mean(1)[:, None] + length * PLACE
     value, _ = shape_functions(2.0 * (points - corner[:-1, None]) / size[:, None] - 1.0)
-    force = -np.pi * tension * length[:, None] * np.einsum("g,egi->ei", SHARE, value)
-    return _dead(shell, 1, force)
+    return length * SHARE, value
 
 
 def surface_load(shell: Shell, *, axial: float = 0.0, radial: float = 0.0) -> Loads:

@@ -11,6 +11,7 @@ Eq 4 and Eq 5) for any number of modules. Of Eqs 27 to 37 it takes
   Omega R^2 in roll, and the quadratic one of strips across the axis (Eq 31, which prints no law:
   here |v| is the whole speed of a section, as in Renda 2018 Eq 11, and not that across alone);
 - the convective terms of Eq 33 complete, as they follow from the momenta;
+- weight less buoyancy of Eq 34, the centre of mass on the axis, where the robot says what is down;
 - forces and moments of the propellers by Eq 36, of the actuators by K (Eq 35).
 
 A joint is three springs at its actuators, linear with E_m or bars of Yeoh's rubber (Eqs 22, 23).
@@ -22,6 +23,7 @@ nothing to it, as there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,20 +32,23 @@ from loligo.cases.elastomer import Yeoh
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod, SectionLaw
 from loligo.reduced.rod_fibres import fibre_law
-from loligo.reduced.rod_loads import Load, PointLoad, chamber_pressure
+from loligo.reduced.rod_loads import Load, PointLoad, chamber_pressure, net_weight
 from loligo.reduced.rod_motion import Water
 from loligo.reduced.star import Limb
 
 _ACTUATORS = 2.0 * np.pi / 3.0 * np.arange(3)  # azimuths from +y towards +z
 
 
-def limb(chain: Chain, density: float, stages: Sequence[Stage]) -> Limb:
+def limb(
+    chain: Chain, density: float, stages: Sequence[Stage], gravity: Array | None = None
+) -> Limb:
     """Return a chain in water of a density (kg/m^3) as one limb, whose base is the tail.
 
     Args:
         chain: what it is made of.
         density: of the water.
         stages: what its propellers and actuators are told.
+        gravity: acceleration in the world (m/s^2); None where all is trimmed.
     """
     module, joint, wet = chain.module, chain.joint, chain.water
 
@@ -78,7 +83,8 @@ def limb(chain: Chain, density: float, stages: Sequence[Stage]) -> Limb:
         (wet.added * wet.added_surge, wet.added, wet.added),
         (reference * wet.roll, reference * wet.surge, reference, reference),
     )
-    return Limb(rod, inertia, joint.viscosity * shape, water, _loads(chain, tuple(stages)))
+    weight = [] if gravity is None else _weight(chain, density, gravity)
+    return Limb(rod, inertia, joint.viscosity * shape, water, _loads(chain, tuple(stages), weight))
 
 
 def _bars(joint: SoftJoint, at_rest: Array) -> SectionLaw:
@@ -113,14 +119,30 @@ def _attacks(chain: Chain) -> list[float]:
     return places
 
 
-def _loads(chain: Chain, stages: tuple[Stage, ...]) -> Callable[[float], list[Load]]:
+def _weight(chain: Chain, density: float, gravity: Array) -> list[Load]:
+    """Return weight less buoyancy of solid cylinders about their axis: Zhang 2022 Eq 34."""
+    loads: list[Load] = []
+    for body, spans in (
+        (chain.module, [chain.module_span(k) for k in range(chain.modules)]),
+        (chain.joint, [chain.joint_span(k) for k in range(chain.modules - 1)]),
+    ):
+        area = np.pi * body.radius**2
+        own = body.mass / (area * body.length)
+        found = net_weight(area, own, density, gravity)
+        loads += [replace(found, span=span) for span in spans]
+    return loads
+
+
+def _loads(
+    chain: Chain, stages: tuple[Stage, ...], weight: Sequence[Load]
+) -> Callable[[float], list[Load]]:
     joint = chain.joint
     y, z = joint.actuator_offset * np.cos(_ACTUATORS), joint.actuator_offset * np.sin(_ACTUATORS)
     places = list(zip(chain.propeller, _attacks(chain), strict=True))
 
     def loads(time: float) -> list[Load]:
         propel, inflate = commands(stages, time)
-        acting: list[Load] = []
+        acting: list[Load] = [*weight]
         for (propeller, at), command in zip(places, propel, strict=True):
             way = np.array(propeller.along) / np.linalg.norm(propeller.along)
             push = command * propeller.thrust * way

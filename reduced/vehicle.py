@@ -8,17 +8,18 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import robot as record
+from loligo.cases.case import GRAVITY
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
 from loligo.reduced import snake
 from loligo.reduced.lie import Array, exp_so3
 from loligo.reduced.rod import Rod, circular_stiffness
-from loligo.reduced.rod_loads import Load, recruited_torque
+from loligo.reduced.rod_loads import Load, net_weight, recruited_torque
 from loligo.reduced.rod_motion import Water, circular_inertia
 from loligo.reduced.shell import mantle_shell
 from loligo.reduced.shell_inertia import mass_matrix
 from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
-from loligo.reduced.shell_loads import Drive, hoop_tension_load, triangular
+from loligo.reduced.shell_loads import Drive, cable_load, hoop_tension_load, triangular
 from loligo.reduced.shell_motion import Water as ShellWater
 from loligo.reduced.star import Bell, Limb, Motion, Part, Star
 from loligo.reduced.star_dynamics import MotionLost, simulate
@@ -30,29 +31,42 @@ _SOONEST = 1e-3  # share of an arm that is recruited at once: none at all has no
 
 def star(robot: record.Robot) -> Star:
     """Return the star system of a robot's record."""
+    gravity = _gravity(robot)
+    bells = [
+        (bell, _bell(bell, frame, robot.water))
+        for bell in robot.bell.values()
+        for frame in placed_frames(bell)
+    ]
+    walls = [] if gravity is None else [_wall(*pair, robot.water, gravity) for pair in bells]
     return Star(
         parts=[
-            _part(part, frame, robot.water)
+            _part(part, frame, robot.water, gravity)
             for part in robot.part.values()
             for frame in placed_frames(part)
-        ],
+        ]
+        + walls,
         limbs=[
-            _limb(limb, frame, robot.water)
+            _limb(limb, frame, robot.water, gravity)
             for limb in robot.limb.values()
             for frame in placed_frames(limb)
         ]
-        + _chain(robot),
-        bells=[
-            _bell(bell, frame, robot.water)
-            for bell in robot.bell.values()
-            for frame in placed_frames(bell)
-        ],
+        + _chain(robot, gravity),
+        bells=[bell for _, bell in bells],
         held=(0, 1, 2, 4, 5) if robot.guided else (),
     )
 
 
+def _gravity(robot: record.Robot) -> Array | None:
+    """Acceleration in the world (m/s^2), None where everything is trimmed."""
+    if robot.down is None:
+        return None
+    down = np.array(robot.down)
+    gravity: Array = GRAVITY * down / np.linalg.norm(down)
+    return gravity
+
+
 def times(robot: record.Robot) -> Array:
-    """Return the output times (s): evenly, and wherever a torque begins or ends."""
+    """Return the output times (s): evenly, and wherever a load jumps or a measured one kinks."""
     course = robot.course
     count = max(1, round(course.end / course.every))
     marks = {
@@ -69,6 +83,9 @@ def times(robot: record.Robot) -> Array:
         for mark in (stage.start, stage.start + stage.ramp)
         if 0.0 < mark < course.end
     }
+    for bell in robot.bell.values():
+        if bell.pulse is not None and bell.pulse.history is not None:
+            marks |= {mark for mark in bell.pulse.history.times if 0.0 < mark < course.end}
     clock = np.union1d(np.linspace(0.0, course.end, count + 1), list(marks))
     kept = np.concatenate([np.diff(clock) > 1e-9 * course.end, [True]])
     kept_times: Array = clock[kept]
@@ -96,6 +113,10 @@ def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
     twist = "velocity of the root in its own axes (angular; linear)"
     add("twist", ("component",), motion.twist, "rad/s, m/s", twist)
     add("momentum", ("component",), motion.momentum, "N m s, N s", "about the world's origin")
+    radius, rate = screw(motion, robot.length)
+    meaning = "turning radius over the robot's length, infinite where it does not turn (Eq 29)"
+    add("turning_radius", (), radius, "1", meaning)
+    add("turning_rate", (), rate, "rad/s", "angular rate of the root (Eq 29)")
     arms = list(_names(robot.limb))
     if arms:
         rods = [limb.rod for limb in motion.star.limbs[: len(arms)]]
@@ -192,14 +213,14 @@ def placed_frames(placed: record.Part | record.Limb | record.Bell) -> Iterator[A
         yield turn @ placed.place.frame
 
 
-def _chain(robot: record.Robot) -> list[Limb]:
+def _chain(robot: record.Robot, gravity: Array | None) -> list[Limb]:
     if robot.chain is None:
         return []
     stages = next(iter(robot.motion.values()))
-    return [snake.limb(robot.chain, robot.water, stages)]
+    return [snake.limb(robot.chain, robot.water, stages, gravity)]
 
 
-def _part(part: record.Part, frame: Array, water: float) -> Part:
+def _part(part: record.Part, frame: Array, water: float, gravity: Array | None) -> Part:
     if isinstance(part, record.Drag):
         return Part(frame=frame, drag=0.5 * water * part.area * np.eye(3))
     if isinstance(part, record.Cone):
@@ -208,10 +229,27 @@ def _part(part: record.Part, frame: Array, water: float) -> Part:
     else:
         axial = part.thickness**2 / 6.0
         across = (part.thickness**2 + part.length**2) / 12.0
-    return Part(part.mass, part.mass * np.diag([axial, across, across]), frame)
+    weight = np.zeros(3) if gravity is None else (part.mass - water * part.volume) * gravity
+    return Part(
+        part.mass,
+        part.mass * np.diag([axial, across, across]),
+        frame,
+        added=part.added * part.mass * np.eye(3),
+        weight=weight,
+    )
 
 
-def _limb(limb: record.Limb, frame: Array, water: float) -> Limb:
+def _wall(given: record.Bell, bell: Bell, water: float, gravity: Array) -> Part:
+    """Weight less buoyancy of a wall, on the root where it is at rest: Renda 2018 Eq 22."""
+    along = np.asarray(bell.mass[::3, ::3].sum(axis=1))
+    centre = np.eye(4)
+    centre[0, 3] = along @ bell.shell.rest[:, 0] / along.sum()
+    volume = float((bell.shell.area * bell.shell.thickness).sum())
+    weight = (given.density - water) * volume * gravity
+    return Part(frame=bell.frame @ centre, weight=weight)
+
+
+def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) -> Limb:
     body = limb.body
     shear = limb.young / (2.0 * (1.0 + limb.poisson))
 
@@ -227,6 +265,9 @@ def _limb(limb: record.Limb, frame: Array, water: float) -> Limb:
         six = [given.torsion * one, bending, bending, given.stretch * one]
         return np.stack([*six, given.shear * one, given.shear * one], axis=-1)[..., None]
 
+    def weight(gravity: Array) -> Load:
+        return net_weight(lambda X: np.pi * radius(X) ** 2, limb.density, water, gravity)
+
     return Limb(
         Rod(
             body.length,
@@ -239,13 +280,18 @@ def _limb(limb: record.Limb, frame: Array, water: float) -> Limb:
         lambda X: circular_inertia(radius(X), limb.density),
         lambda X: circular_stiffness(radius(X), 3.0 * limb.viscosity, limb.viscosity, 1.0),
         Water(water, radius, limb.drag, limb.added),
-        _curls(limb) if limb.curl else (),
+        _limb_loads(limb, [] if gravity is None else [weight(gravity)]),
     )
 
 
-def _curls(limb: record.Limb) -> Callable[[float], list[Load]]:
+def _limb_loads(
+    limb: record.Limb, always: Sequence[Load]
+) -> Sequence[Load] | Callable[[float], list[Load]]:
+    if not limb.curl:
+        return always
+
     def loads(time: float) -> list[Load]:
-        acting: list[Load] = []
+        acting = list(always)
         for curl in limb.curl:
             share = (time - curl.start) / curl.recruit
             if 0.0 < share < 1.0:
@@ -272,8 +318,16 @@ def _bell(bell: record.Bell, frame: Array, water: float) -> Bell:
     shell = mantle_shell(bell.body, law, bell.element, band)
     drives = []
     if pulse is not None:
-        tension = hoop_tension_load(shell, pulse.tension, pulse.band)
-        drives.append(Drive(tension, triangular(pulse.frequency)))
+        if pulse.tension is not None:
+            squeeze = hoop_tension_load(shell, pulse.tension, pulse.band)
+        else:
+            assert pulse.cable is not None
+            squeeze = cable_load(shell, pulse.cable, pulse.band)
+        if pulse.history is not None:
+            drives.append(Drive(squeeze, pulse.history.factor))
+        else:
+            assert pulse.frequency is not None
+            drives.append(Drive(squeeze, triangular(pulse.frequency)))
     return Bell(
         shell,
         mass_matrix(shell, bell.density, bell.added),

@@ -17,14 +17,14 @@ from matplotlib.figure import Figure
 from loligo.cases.dataset import read
 from loligo.cases.files import aside
 from loligo.cases.record import BadInput
-from loligo.cases.robot import Robot
+from loligo.cases.robot import Bar, Cone, Robot
 from loligo.reduced.vehicle import placed_frames
 from loligo.validation.quantities import Array
 
 SHOWN = 6
 """Instants that are drawn, evenly over the time."""
 _LEAST = 1e-3  # end of an axis: rounding is not drawn
-_ARM, _MANTLE, _PATH = "#b35900", "#0a6ebd", "#9aa3ab"
+_ARM, _MANTLE, _PATH, _PART = "#b35900", "#0a6ebd", "#9aa3ab", "#1b1b1b"
 
 
 def figure(data: xr.Dataset) -> Figure:
@@ -49,9 +49,13 @@ def figure(data: xr.Dataset) -> Figure:
 
 def _reach(data: xr.Dataset) -> Figure:
     """Workspaces as points, poses and paths as lines, from the side and from above."""
-    drawn = Figure(figsize=(11.0, 5.5), layout="constrained")
+    strokes = [str(name) for name in data.data_vars if str(name).startswith("reaction_")]
+    drawn = Figure(figsize=(11.0, 9.0 if strokes else 5.5), layout="constrained")
     FigureCanvasAgg(drawn)
-    for panel, across in zip(drawn.subplots(1, 2), (2, 1), strict=True):
+    panels = drawn.subplots(2 if strokes else 1, 2, squeeze=False)
+    if strokes:
+        _strokes(panels[1], data, strokes)
+    for panel, across in zip(panels[0], (2, 1), strict=True):
         for name in data.data_vars:
             kind, values = str(name).split("_")[0], np.asarray(data[name])
             if kind == "workspace":
@@ -68,8 +72,32 @@ def _reach(data: xr.Dataset) -> Figure:
         panel.set_aspect("equal")
         panel.set_xlabel("x (m)")
         panel.set_ylabel(f"{'xyz'[across]} (m)")
+        told = "tips reach grey, body on its legs blue, shapes brown, paths of tips black"
+        panel.set_title(told, fontsize=9)
     drawn.suptitle(str(data.attrs["title"]))
     return drawn
+
+
+def _strokes(panels: Array, data: xr.Dataset, names: list[str]) -> None:
+    """Force and torque that the base feels, over a period of every stroke."""
+    for panel, first, label in ((panels[0], 3, "force (N)"), (panels[1], 0, "torque (N m)")):
+        for name in names:
+            wrench = np.asarray(data[name])[:, first : first + 3]
+            time = np.asarray(data[name.replace("reaction_", "time_")])
+            size = np.linalg.norm(wrench, axis=1)
+            panel.plot(time, size, lw=1.2, label=name.removeprefix("reaction_"))
+        panel.set_xlabel("time (s)")
+        panel.set_ylabel(f"{label} on the base")
+        panel.grid(alpha=0.3)
+    panels[0].legend(fontsize=8, ncols=2)
+
+
+def _outline(part: Bar | Cone) -> Array:
+    """Lines in the plane of a part's first axis, (points, 2): along it and across."""
+    if isinstance(part, Bar):
+        return np.array([[-0.5, 0.0], [0.5, 0.0]]) * part.length
+    back, ahead = -0.25 * part.length, 0.75 * part.length
+    return np.array([[back, -part.radius], [ahead, 0.0], [back, part.radius], [back, -part.radius]])
 
 
 def _shapes(panel: Axes, data: xr.Dataset, robot: Robot, instants: Array, across: int) -> None:
@@ -90,20 +118,32 @@ def _shapes(panel: Axes, data: xr.Dataset, robot: Robot, instants: Array, across
                 piece, rigid = line[2 * one : 2 * one + 3], one % 2 == 0
                 colour, width = (_MANTLE, 4.0) if rigid else (_ARM, 1.6)
                 panel.plot(piece[:, 0], piece[:, across], color=colour, alpha=fade, lw=width)
+        for part in robot.part.values():
+            if isinstance(part, Bar | Cone):
+                x, r = _outline(part).T
+                for frame in placed_frames(part):
+                    line = _beside(root @ frame, x, r, across)
+                    panel.plot(line[:, 0], line[:, across], color=_PART, alpha=fade, lw=1.2)
         for name, frame in zip(names, bells, strict=True):
             x, r = np.asarray(data[f"profile_{name}"][index]).T
-            axes = root @ frame
-            # The outline: the wall where it is farthest off, to either side of the axis.
-            side = np.cross(axes[:3, 0], np.eye(3)[3 - across])
-            side /= max(float(np.linalg.norm(side)), 1e-12)
             for sign in (-1.0, 1.0):
-                wall = axes[:3, 3] + np.outer(x, axes[:3, 0]) + sign * np.outer(r, side)
+                wall = _beside(root @ frame, x, sign * r, across)
                 panel.plot(wall[:, 0], wall[:, across], color=_MANTLE, alpha=fade, lw=1.6)
     panel.set_aspect("equal")
     panel.set_xlabel("x (m)")
     panel.set_ylabel(f"{'xyz'[across]} (m)")
     moments = ", ".join(f"{float(t):.2g}" for t in data.time[instants])
-    panel.set_title(f"mantle and modules blue, soft parts brown, at {moments} s", fontsize=9)
+    panel.set_title(
+        f"rigid parts black, mantle and modules blue, soft parts brown, at {moments} s", fontsize=9
+    )
+
+
+def _beside(axes: Array, x: Array, r: Array, across: int) -> Array:
+    """Places at x along a body of revolution and r to the side, where the outline is, (n, 3)."""
+    side = np.cross(axes[:3, 0], np.eye(3)[3 - across])
+    side /= max(float(np.linalg.norm(side)), 1e-12)
+    places: Array = axes[:3, 3] + np.outer(x, axes[:3, 0]) + np.outer(r, side)
+    return places
 
 
 def _curve(panel: Axes, data: xr.Dataset, values: Array, label: str) -> None:

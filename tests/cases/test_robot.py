@@ -112,3 +112,23 @@ def test_a_robot_is_told_one_of_its_motions():
         snake.told("wave")
     with pytest.raises(BadInput, match="it has none"):
         load_robot("monopus").told("yaw")
+
+
+@pytest.mark.parametrize(
+    ("pulse", "complaint"),
+    [
+        ({"tension": None}, "either tension or cable"),
+        ({"cable": 8.0}, "either tension or cable"),
+        ({"frequency": None}, "either frequency or history"),
+    ],
+)
+def test_a_pulse_is_told_once(pulse, complaint):
+    found = load_robot("poseidrone").model_dump()
+    found["bell"]["mantle"]["pulse"] |= pulse
+    with pytest.raises(ValueError, match=complaint):
+        Robot.model_validate(found)
+
+
+def test_down_is_a_direction():
+    with pytest.raises(ValueError, match="must be a direction"):
+        Robot.model_validate(load_robot("snake").model_dump() | {"down": (0, 0, 0)})

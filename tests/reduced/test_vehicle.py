@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from loligo.cases.robot import Robot, load_robot
+from loligo.reduced.robot_coefficients import merits
+from loligo.reduced.shell_loads import cable_hoop_tension
 from loligo.reduced.star_dynamics import at_rest, make_model
 from loligo.reduced.star_dynamics import simulate as simulate_star
 from loligo.reduced.star_model import measure
@@ -119,3 +121,94 @@ def test_a_guided_robot_swims_along_its_line_and_its_data_say_how():
     assert 0.0 < efficiency < 1.0
     with pytest.raises(ValueError, match="shorter"):
         cycle_means(motion, 2.0)
+
+
+# --- what is not trimmed, and what was measured --------------------------------------------------
+
+WATER = 1022.0
+
+
+def begun(robot, h=1e-4):
+    """Rates of the momentum of a robot that starts from rest: moment about the origin; force."""
+    motion = simulate_star(star(robot), [0.0, h], h)
+    return motion.momentum[-1] / h
+
+
+def frustum(length, base, tip):
+    """Volume of an arm, and where its middle is from the base."""
+    both = base**2 + base * tip + tip**2
+    return np.pi * length / 3 * both, length * (base**2 + 2 * base * tip + 3 * tip**2) / (4 * both)
+
+
+def test_a_robot_that_is_not_trimmed_is_pulled_down_by_what_it_weighs_in_water():
+    """Renda 2018 Eqs 10, 19 and 22: (1 - rho_w/rho) m g of cone, wall and arm, in the middle."""
+    data = coarse("monopus").model_dump() | {"down": (0.0, 0.0, -2.0)}
+    data["bell"]["mantle"]["pulse"] = None
+    found = begun(Robot.model_validate(data))
+    volume, middle = frustum(0.245, 0.010, 0.002)
+    cap = 31e-3 * np.sin(np.pi / 4)  # of the zone of the sphere, evenly spread along the axis
+    zone, tube = (2e-3 * 2 * np.pi * 31e-3 * length for length in (cap, 94e-3))
+    cone = np.pi * 0.020**2 * 0.112 / 3
+    parts = [
+        (0.204 - WATER * cone, -0.084),
+        ((7415 - WATER) * zone, -0.5 * cap),
+        ((7415 - WATER) * tube, -cap - 47e-3),
+        ((1080 - WATER) * volume, -0.110 - middle),
+    ]
+    pull = 9.81 * sum(mass for mass, _ in parts)
+    turn = 9.81 * sum(mass * x for mass, x in parts)  # r x (0, 0, -W) is x W about y
+    assert found == pytest.approx([0, turn, 0, 0, 0, -pull], rel=3e-4, abs=1e-6)
+
+
+def test_a_snake_of_the_printed_masses_floats_up():
+    """Zhang 2022 Eq 34 with 563 g, where a module displaces 1.27 kg; joints likewise."""
+    snake = load_robot("snake").model_dump() | {"down": (0.0, 0.0, -1.0)}
+    snake["chain"]["module"]["mass"] = 0.563
+    found = begun(Robot.model_validate(snake))
+    displaced = 1000 * np.pi * 0.045**2 * 0.2
+    lift = 9.81 * (5 * displaced - 3 * 0.563 - 2 * 0.158)
+    assert found[[1, 5]] == pytest.approx([-0.5 * lift, lift], rel=1e-3)
+
+
+def test_a_cone_falls_with_the_water_that_it_drags_along():
+    """a = (m - rho V) g/(m (1 + B)); with a volume of m/rho it stays."""
+    course = {"end": 0.2, "every": 0.1, "step": 0.01}
+    cone = {"kind": "cone", "mass": 0.3, "length": 0.1, "radius": 0.02, "added": 0.5}
+    robot = {"name": "a", "title": "t", "source": "s", "length": 1.0, "water": 1000.0}
+    robot |= {"course": course, "part": {"cone": cone}, "down": (0, 0, -1)}
+    volume = np.pi * 0.02**2 * 0.1 / 3
+    fallen = swim(Robot.model_validate(robot))[0].root[-1, :3, 3]
+    assert fallen[2] == pytest.approx(-0.02 * 9.81 * (0.3 - 1000 * volume) / 0.45, rel=1e-9)
+    cone["displaced"] = 3e-4
+    assert swim(Robot.model_validate(robot))[0].root[-1, 2, 3] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_cables_on_a_cylinder_are_its_hoop_tension():
+    """Section 6.1: F over the area is T/r*, T = F/(2 pi 85 mm); 8.01 N are 15 N/m."""
+    data = coarse("poseidrone").model_dump()
+    pulse = data["bell"]["mantle"]["pulse"]
+    hoop = star(Robot.model_validate(data)).bells[0].drives[0].loads.dead
+    cable = 15.0 * 2 * np.pi * 85e-3
+    data["bell"]["mantle"]["pulse"] = pulse | {"tension": None, "cable": cable}
+    pulled = star(Robot.model_validate(data)).bells[0]
+    assert cable == pytest.approx(8.01, abs=5e-3)
+    assert pulled.drives[0].loads.dead == pytest.approx(hoop, abs=1e-12 * cable)
+    assert cable_hoop_tension(pulled.shell, cable, pulse["band"]) == pytest.approx(15.0)
+    data["bell"]["mantle"]["pulse"]["band"] = None
+    whole = star(Robot.model_validate(data)).bells[0].drives[0].loads.dead
+    assert whole[:, 1].sum() == pytest.approx(-cable)
+
+
+def test_a_measured_tension_squeezes_as_it_was_measured():
+    data = coarse("poseidrone", end=0.6).model_dump()
+    half = 0.5 / 1.51
+    pulse = data["bell"]["mantle"]["pulse"]
+    measured = {"times": (0.0, half, 2 * half), "factors": (0.0, 1.0, 0.0)}
+    data["bell"]["mantle"]["pulse"] = pulse | {"frequency": None, "history": measured}
+    told = Robot.model_validate(data)
+    assert half in times(told).tolist()
+    history = star(told).bells[0].drives[0].history
+    even = star(coarse("poseidrone")).bells[0].drives[0].history
+    for time in (0.0, 0.1, half, 0.5, 0.6):
+        assert history(time) == pytest.approx(even(time), abs=1e-12)
+    assert "efficiency" not in merits(told, swim(told)[0])  # no period to take it over
