@@ -185,7 +185,8 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
 
 def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
     arms, mantles = (TaperedArm, ChamberedArm), (Mantle,)
-    for key, whose in (("strip", arms), ("nozzle", mantles), ("wall", mantles)):
+    kinds_of = {"strip": arms, "nozzle": mantles, "wall": mantles, "hull": mantles}
+    for key, whose in kinds_of.items():
         if case.water is None or getattr(case.water, key) is None:
             continue
         if not isinstance(case.body, whose):
@@ -195,6 +196,8 @@ def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
             yield f"water.{key}", "is felt in a motion only: add [time], or leave it out"
         elif case.time.scheme == "conserving" and key != "wall":
             yield f"water.{key}", "is not there in the conserving scheme"
+        elif key == "hull" and case.water.nozzle is None:
+            yield f"water.{key}", "drags a mantle that has a nozzle: add [water.nozzle]"
         elif key == "strip" and (out := -highest(case)) > 0.0:
             yield (
                 "water.base_depth",
@@ -293,8 +296,7 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
             case Current():
                 if case.time is None:
                     yield key, "is felt in a motion only: add [time] with its duration"
-                if case.water is None or case.water.strip is None:
-                    yield key, "flows past the strips of an arm: add [water.strip]"
+                yield from _current_problems(case, load, key)
                 if isinstance(load.history, Step):
                     yield (
                         f"{key}.history",
@@ -334,6 +336,17 @@ def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
                 f"tendon {tendon} is also driven by {_listed({*pulls} - {wound[0]})}; its tension "
                 "or its shortening can be given, not both",
             )
+
+
+def _current_problems(case: Case, load: Current, key: str) -> Iterator[tuple[str, str]]:
+    """What a current has nothing to flow past of."""
+    if isinstance(case.body, Mantle):
+        if case.water is None or case.water.nozzle is None:
+            yield key, "flows along a mantle that has a nozzle: add [water.nozzle]"
+        if any(load.velocity[1:]):
+            yield f"{key}.velocity", "a mantle is dragged along its axis only: let it be along x"
+    elif case.water is None or case.water.strip is None:
+        yield key, "flows past the strips of an arm: add [water.strip]"
 
 
 def _tip_disc_hint(body: Body) -> str:

@@ -61,6 +61,20 @@ def section_drag(density: float, radius: Array | float, coefficients: npt.ArrayL
     return drag
 
 
+def hull_drag(density: float, coefficient: float, widest: float) -> float:
+    """Return C of `quadratic_drag` of a whole mantle along its axis, Renda 2018 Eq 12.
+
+    Args:
+        density: of the water (kg/m^3).
+        coefficient: C_d, of the cross-section of the widest ring, A_ref.
+        widest: radius of the mid-surface there, as it is now (m).
+
+    Returns:
+        rho_w C_d A_ref/2 (kg/m).
+    """
+    return 0.5 * density * coefficient * np.pi * widest**2
+
+
 def added_mass(density: float, area: Array | float, coefficients: npt.ArrayLike) -> Array:
     """Return the added mass per length of a slender body, rho_w A diag(B), in kg/m.
 

@@ -172,9 +172,9 @@ class BaseMotion(_Load):
 
 
 class Current(_Load):
-    """Water that flows, everywhere alike, past an arm with strips, in a motion.
+    """Water that flows, everywhere alike, past an arm with strips or along a mantle, in a motion.
 
-    Drag and added mass go by velocity and acceleration of the sections relative to it. The pressure
+    Drag and added mass go by velocity and acceleration of the body relative to it. The pressure
     that accelerates it pushes the solid along as buoyancy does, rho_w V dU/dt (Froude and Krylov).
     Until 0 s it flows steadily.
     """

@@ -53,6 +53,17 @@ class Wall(Record):
     """B_s, its mass over the wall's own; the paper has 1.1."""
 
 
+class Hull(Record):
+    """Water that drags a mantle along its axis, in a motion (Renda 2018, Eq 12).
+
+    By the velocity of the cap in the water and the cross-section of the widest ring, spread evenly
+    over the wall.
+    """
+
+    drag: Coefficient
+    """C_d, of that cross-section; the paper has 1.7."""
+
+
 class Surroundings(Record):
     """The water around the body."""
 
@@ -65,3 +76,5 @@ class Surroundings(Record):
     """What of it a mantle draws in and expels."""
     wall: Wall | None = None
     """What of it moves with a mantle's wall."""
+    hull: Hull | None = None
+    """What of it drags a mantle; it has a nozzle, too."""

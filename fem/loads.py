@@ -85,7 +85,7 @@ class StreamPressure:
 
     name: str
     density: float
-    """Of the water (kg/m^3)."""
+    """Of the water, and of what of it moves with every point (kg/m^3)."""
     along: Vector
     """Unit vector along the stream."""
 

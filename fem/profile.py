@@ -47,13 +47,11 @@ class Wall:
     def __init__(self, problem: Problem, body: Mantle) -> None:
         """Locate the points."""
         self._problem = problem
-        self.meridian = np.linspace(0.0, body.meridian_length, _MERIDIAN)
+        self.meridian, azimuth = _grid(body)
         """Arc lengths at rest from the held edge to the rim (m)."""
-        self.meridian[0] = _INSET * body.meridian_length
-        self._azimuth = np.arange(_AROUND) * 2 * np.pi / _AROUND
         face = 0.5 - np.array(_DEPTHS)
         height = body.thickness * np.concatenate([[0.0], face, -face])
-        s, phi, t = np.meshgrid(self.meridian, self._azimuth, height, indexing="ij")
+        s, phi, t = np.meshgrid(self.meridian, azimuth, height, indexing="ij")
         self._rest = wall_points(body, s, phi, t)
         self._probe = Probe(problem.domain.mesh, self._rest.reshape(-1, 3))
 
@@ -85,6 +83,19 @@ def lobe_amplitudes(radius: Array) -> Array:
     """
     spectrum = np.fft.rfft(radius, axis=-1) * 2.0 / radius.shape[-1]
     return np.asarray(np.abs(spectrum[..., list(MODES)]))
+
+
+def middle_points(body: Mantle) -> Array:
+    """Return points of the mid-surface at rest, shape (rings, azimuths, 3)."""
+    s, phi = np.meshgrid(*_grid(body), indexing="ij")
+    return wall_points(body, s, phi, np.zeros_like(s))
+
+
+def _grid(body: Mantle) -> tuple[Array, Array]:
+    """Arc lengths and azimuths at which the wall is followed."""
+    meridian = np.linspace(0.0, body.meridian_length, _MERIDIAN)
+    meridian[0] = _INSET * body.meridian_length
+    return meridian, np.arange(_AROUND) * 2 * np.pi / _AROUND
 
 
 def wall_points(body: Mantle, s: Array, phi: Array, t: Array) -> Array:

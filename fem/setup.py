@@ -24,10 +24,11 @@ from loligo.cases.fluid import Jet
 from loligo.fem.cavities import Cavity
 from loligo.fem.discs import DiscForce, DiscMoment, disc_material, tip_point
 from loligo.fem.domain import Domain
-from loligo.fem.jet import JetWater
+from loligo.fem.jet import Hull, JetWater
 from loligo.fem.loads import Load, Pressure, StreamPressure, Vector, Water, Weight
 from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
+from loligo.fem.profile import middle_points
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
 from loligo.fem.water import MovingWater, Stream, strips
@@ -118,7 +119,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
         problem.water = MovingWater(problem, water, slabs, stream)
     if case.water is not None and (nozzle := case.water.nozzle) is not None:
         jet = Jet(case.water.density, nozzle.outflow, nozzle.inflow, nozzle.loss)
-        problem.water = JetWater(problem, problem.cavities[0], jet)
+        problem.water = JetWater(problem, problem.cavities[0], jet, _hull(case), stream)
     rest = {cavity: problem.cavity_volume(cavity) for cavity in supplied}
     drive = _drive(case, rest) if case.time is not None else None
     if drive:
@@ -172,7 +173,18 @@ def _stream_pressure(case: Case, stream: Stream | None) -> list[Load]:
     if stream is None:
         return []
     assert case.water is not None  # the case has been checked
-    return [StreamPressure(stream.rate, case.water.density, stream.along)]
+    density = case.water.density
+    if case.water.wall is not None:  # its inertia is by its own acceleration, not that in the water
+        density += case.water.wall.added * case.material["body"].density
+    return [StreamPressure(stream.rate, density, stream.along)]
+
+
+def _hull(case: Case) -> Hull | None:
+    """Return what of a mantle is dragged."""
+    if case.water is None or case.water.hull is None:
+        return None
+    assert isinstance(case.body, Mantle)  # the case has been checked
+    return Hull(case.water.hull.drag, middle_points(case.body))
 
 
 def _stream_rates(case: Case, time: float) -> dict[str, float]:

@@ -12,11 +12,14 @@ import numpy as np
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import factor
+from loligo.cases.history import Sine
 from loligo.cases.load import BaseMotion, Current, RecruitedTorque
+from loligo.cases.record import BadInput
 from loligo.reduced.lie import Array
 
 SAME = 1e-9
 """Share of the duration, or of a length, within which two times or places are one."""
+_BASE = 1e-4  # of a period of the base, to either side for its velocity and acceleration
 
 
 def at(case: Case, time: float) -> Case:
@@ -38,6 +41,26 @@ def at(case: Case, time: float) -> Case:
     return case.model_copy(update={"time": None, "steps": (1.0,), "load": loads})
 
 
+def refuse_jolt(case: Case, name: str, load: BaseMotion) -> None:
+    """Refuse a base whose velocity jumps: reduced models would miss the impulse."""
+    if (history := load.history) is None:
+        return
+    if not isinstance(history, Sine) or abs(np.cos(history.phase)) > SAME:
+        raise BadInput(
+            f"{case.name}: load.{name}: the velocity of the base jumps, and the impulse is not in "
+            'a reduced model; move it by a sine with phase = "90 deg" or "-90 deg"'
+        )
+
+
+def base_rates(load: BaseMotion, time: float) -> tuple[float, float]:
+    """Return the rate of the factor on a base's way (1/s), and the rate of that (1/s^2)."""
+    if not isinstance(load.history, Sine):  # it stays, or `refuse_jolt` has refused it
+        return 0.0, 0.0
+    h = _BASE / load.history.frequency
+    before, now, behind = (factor(load, time + side) for side in (-h, 0.0, h))
+    return (behind - before) / (2.0 * h), (behind - 2.0 * now + before) / h**2
+
+
 def clock_of(case: Case, ramp: float = 0.0) -> tuple[Array, Array]:
     """Times at which a step must end, and which of them are reported.
 
@@ -47,6 +70,9 @@ def clock_of(case: Case, ramp: float = 0.0) -> tuple[Array, Array]:
     end = case.time.duration
     histories = [load.history for load in case.load.values() if load.history is not None]
     jumps = [t for history in histories for t in history.jumps(end)]
+    for load in case.load.values():
+        if isinstance(load, Current) and load.history is not None:
+            jumps += [0.0, *load.history.kinks(end)]  # of its acceleration
     behind = [t + ramp * end for t in jumps] if ramp else []
     kinks = [t for history in histories for t in history.kinks(end)]
     wanted = list(case.time.times)

@@ -13,7 +13,6 @@ from loligo.cases.dataset import factor
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import added_mass, quadratic_drag, section_drag
 from loligo.cases.frames import strain_between
-from loligo.cases.history import Sine
 from loligo.cases.load import BaseMotion
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Piece, pieces, stations
@@ -21,7 +20,7 @@ from loligo.reduced import rod_dynamics
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, densities, load_marks, weight
 from loligo.reduced.predict_data import collect_arm
-from loligo.reduced.predict_motion import SAME, at, clock_of, stopped_at
+from loligo.reduced.predict_motion import SAME, at, base_rates, clock_of, refuse_jolt, stopped_at
 from loligo.reduced.predict_rod import (
     ASSUMPTIONS,
     GIVEN_SECTIONS,
@@ -45,7 +44,6 @@ from loligo.reduced.stream import Stream, stream
 TOLERANCE = 1e-5
 """Of a rod's step: an order below that of the 3D solution."""
 _TWIST = 1e-5  # of a turn, or of the length, to either side for velocities by differences
-_BASE = 1e-4  # of a period of the base, likewise for its acceleration
 _GAUSS = np.polynomial.legendre.leggauss(2)
 
 IN_MOTION = (
@@ -118,14 +116,7 @@ def _carried(case: Case, rod: Rod) -> Carried | None:
     for name, load in case.load.items():
         if not isinstance(load, BaseMotion):
             continue
-        history = load.history
-        if history is not None:
-            jolts = not isinstance(history, Sine) or abs(np.cos(history.phase)) > 1e-9
-            if jolts:
-                raise BadInput(
-                    f"{case.name}: load.{name}: the velocity of the base jumps, and the impulse is "
-                    'not in a rod; move it by a sine with phase = "90 deg" or "-90 deg"'
-                )
+        refuse_jolt(case, name, load)
         found = load
     if found is None and flow is None:
         return None
@@ -320,12 +311,10 @@ def _base_rates(case: Case, time: float) -> tuple[Array, Array]:
     if (flow := stream(case)) is not None:
         velocity, acceleration = -flow.velocity(time), -flow.acceleration(time)
     for load in case.load.values():
-        if isinstance(load, BaseMotion) and isinstance(load.history, Sine):
-            h = _BASE / load.history.frequency
-            way = np.array([factor(load, time + side) for side in (-h, 0.0, h)])
-            along = np.array(load.displacement)
-            velocity += (way[2] - way[0]) / (2.0 * h) * along
-            acceleration += (way[2] - 2.0 * way[1] + way[0]) / h**2 * along
+        if isinstance(load, BaseMotion):
+            rate, growth = base_rates(load, time)
+            velocity += rate * np.array(load.displacement)
+            acceleration += growth * np.array(load.displacement)
     return velocity, acceleration
 
 

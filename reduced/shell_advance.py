@@ -7,13 +7,13 @@ import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 from scipy.sparse import csr_array
 
-from loligo.cases.fluid import quadratic_drag
+from loligo.cases.fluid import hull_drag, quadratic_drag
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import BAND, Shell
 from loligo.reduced.shell_assembly import Inadmissible, enclosed_volume, hold
 from loligo.reduced.shell_inertia import banded
 from loligo.reduced.shell_loads import Drive, Loads, surface_load
-from loligo.reduced.shell_motion import FreeBase, State, Surge, Water
+from loligo.reduced.shell_motion import FreeBase, State, Surge, Water, still
 from loligo.reduced.shell_step import Begin, WallStep, begin, tangent, wall_step
 
 ITERATIONS = 15
@@ -101,7 +101,7 @@ def make_model(
         share=surface_load(shell, axial=1.0 / shell.area.sum()).dead,
         base=int(holding[0]),
         body=base.mass if isinstance(base, FreeBase) else 0.0,
-        surge=base if callable(base) else lambda t: 0.0,
+        surge=base if callable(base) else still,
     )
 
 
@@ -125,7 +125,7 @@ def advance(
             change = displacement - state.displacement
             kick = 2.0 / duration * (change / duration - state.velocity)  # mean acceleration
             inertia = (model.mass @ kick.ravel()).reshape(change.shape)
-            water = _water(model, old, old_volume, displacement, duration)
+            water = _water(model, old, old_volume, displacement, (now, after))
             force = loads.dead + wall.push + water.force * model.share
             residual = force - inertia - wall.force
             if largest <= allowed:
@@ -158,21 +158,22 @@ class _WaterStep(NamedTuple):
 
 
 def _water(
-    model: Model, old: Begin, old_volume: float, displacement: Array, duration: float
+    model: Model, old: Begin, old_volume: float, displacement: Array, step: tuple[float, float]
 ) -> _WaterStep:
     row = np.zeros(displacement.shape)
     if model.water is None:
         return _WaterStep(0.0, 0.0, row)
-    jet = model.water.jet
+    jet, duration = model.water.jet, step[1] - step[0]
     volume, gradient = enclosed_volume(model.shell, displacement)
     thrust, slope = jet.thrust((volume - old_volume) / duration)
     row -= slope / duration * gradient
 
     # That max(r) changes on the way is left to Newton's iterations: drag hardly widens a mantle.
     widest = (model.shell.rest + 0.5 * (old.displacement + displacement)[:, :2])[:, 1].max()
-    coefficient = 0.5 * jet.density * model.water.drag * np.pi * widest**2
+    coefficient = hull_drag(jet.density, model.water.drag, widest)
     change = displacement[model.base, 0] - old.displacement[model.base, 0]
-    force, slopes = quadratic_drag(coefficient, np.array([change / duration]))
+    flow = sum(model.water.flow(end) for end in step) / 2.0
+    force, slopes = quadratic_drag(coefficient, np.array([change / duration - flow]))
     drag = float(force[0])
     row[model.base, 0] += slopes[0, 0] / duration
     return _WaterStep(thrust, drag, row)

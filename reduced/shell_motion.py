@@ -9,7 +9,12 @@ from loligo.cases.fluid import Jet
 from loligo.reduced.lie import Array
 
 Surge = Callable[[float], float]
-"""Velocity of the supports along x (m/s), of the time (s)."""
+"""Velocity of supports or water along x (m/s), of the time (s)."""
+
+
+def still(time: float) -> float:
+    """Return the velocity of what does not move."""
+    return 0.0
 
 
 @dataclass(frozen=True)
@@ -34,9 +39,9 @@ class Water:
 
     Both are forces along the axis, evenly spread over the reference area of the wall: the thrust of
     the jet with the rate of the enclosed volume, and the drag rho_w C_d pi max(r)^2 V |V|/2 of the
-    velocity V of the base. The paper's volume integrates pi r^2 along the meridian's length, which
-    counts a conical part too much; here it is the volume, and its rate is exact. (The authors' code
-    has another factor 2 in the rate, where the meridian stretches.)
+    velocity V of the base in the water. The paper's volume integrates pi r^2 along the meridian's
+    length, which counts a conical part too much; here it is the volume, and its rate is exact. (The
+    authors' code has another factor 2 in the rate, where the meridian stretches.)
 
     The thrust presses the wall against its support. Soft walls fold under an axial force of about
     2 pi E h^2/sqrt(3 (1 - nu^2)), 0.58 N for Renda's mantle: held still it bears the pulses at 1.51
@@ -45,10 +50,12 @@ class Water:
     Attributes:
         jet: the nozzle; its density is the water's.
         drag: C_d.
+        flow: velocity of the water along x; what accelerates it is a load.
     """
 
     jet: Jet
     drag: float = 0.0
+    flow: Surge = still
 
     def __post_init__(self) -> None:
         """Refuse a drag that pushes."""

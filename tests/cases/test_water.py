@@ -11,6 +11,8 @@ MOTION = {"duration": 1.0, "every": 0.5}
 
 CURRENT = {"kind": "current", "velocity": (0.0, 0.2, 0.0)}
 JUMPS = {**CURRENT, "history": {"kind": "step"}}
+NOZZLE = {"outflow": 1e-4, "inflow": 1e-4}
+HULL = {"base_depth": 1.0, "hull": {"drag": 1.7}}
 
 
 def given(strip, body=ARM, nozzle=None, **more):
@@ -40,7 +42,15 @@ def test_what_is_left_out_is_none():
         ({"added": (0.0, -1.0, -1.0)}, {}, "greater than or equal to 0"),
         ({}, {"time": None}, "felt in a motion only"),
         ({}, {"time": {**MOTION, "scheme": "conserving"}}, "not there in the conserving scheme"),
-        (None, {"nozzle": {"outflow": 1e-4, "inflow": 1e-4}}, "belongs to a mantle"),
+        (None, {"nozzle": NOZZLE}, "belongs to a mantle"),
+        (None, {"water": HULL}, "water.hull: belongs to a mantle"),
+        (None, {"water": HULL, "body": MANTLE}, r"water.hull: .* add \[water.nozzle\]"),
+        (None, {"load": {"flow": CURRENT}, "body": MANTLE}, r"load.flow: .* add \[water.nozzle\]"),
+        (
+            None,
+            {"load": {"flow": CURRENT}, "body": MANTLE, "nozzle": NOZZLE},
+            "load.flow.velocity: a mantle is dragged along its axis only",
+        ),
         ({}, {"body": MANTLE}, "belongs to a tapered_arm or chambered_arm; the body is a mantle"),
         (None, {"water": {"base_depth": 1.0, "wall": {"added": 1.1}}}, "belongs to a mantle"),
         ({}, {"load": {"flow": CURRENT}, "time": None}, "load.flow: is felt in a motion only"),

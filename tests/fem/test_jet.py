@@ -145,6 +145,62 @@ def test_the_tangent_is_that_of_the_force(held: Problem) -> None:
     np.testing.assert_allclose(found, -(sides[1] - sides[0]) / (2 * h), atol=1e-6 * largest)
 
 
+@pytest.mark.mpi
+def test_what_a_stream_does_to_a_mantle_and_to_one_that_is_towed() -> None:
+    """Eq 12 by the velocity of the base in the water and the widest ring; Eq 14 and buoyancy."""
+    case, comm, drag = mantle(), MPI.COMM_WORLD, 1.7
+    assert case.water is not None
+    flow = {"kind": "current", "velocity": (-0.5, 0.0, 0.0)}
+    water = {**case.water.model_dump(), "hull": {"drag": drag}}
+    case = mantle(water=water, load={"flow": flow})
+    mesh = build_mesh(case.body, 0, size=case.mesh.size) if comm.rank == 0 else None
+    problem = set_up(case, distribute(mesh, comm)).problem
+    fields, motion, jet = problem.fields, problem.motion, problem.water
+    assert isinstance(jet, JetWater) and motion is not None
+    volume = problem.cavity_volume("mantle")
+    place = fields.nodal_space.tabulate_dof_coordinates()
+    towed, wide = np.zeros((2, len(fields.function.x.array)))
+    wide[fields.every_node_unknowns] = 0.1 * place * (0.0, 1.0, 1.0)
+    fields.function.x.array[:] = wide
+    towed[fields.every_node_unknowns] = (0.2, 0.0, 0.0)
+    problem.set_value("load_flow", 0.5)
+    assert jet.flows
+    problem.set_value("rate_of_load_flow", 3.0)
+    motion.set(Rates(0.0, towed, 0.0, np.zeros_like(towed)))
+    slip = 0.2 + 0.5
+    expected = -0.5 * JET.density * drag * np.pi * (1.1 * 0.031) ** 2 * slip**2
+    # Of the widest ring of a coarse mesh.
+    assert jet.drag() == pytest.approx(expected, rel=3e-3)
+    assert problem.cavity_volume("mantle") > volume
+    assert jet.driving_power() == pytest.approx((jet.drag() - jet.thrust()) * 0.2, rel=1e-9)
+    every = problem.kinematics.cells(tuple(problem.materials))
+    size = global_sum(form(Constant(problem.domain.mesh, 1.0) * every))
+    problem.set_value("load_flow", 0.0)
+    motion.rest()
+    residual = problem.assemble_residual()[1].array_r[fields.node_unknowns]
+    force = -problem.comm.allreduce(residual.sum(axis=0))
+    pushed = (JET.density + ADDED * 1080.0) * size * -3.0
+    np.testing.assert_allclose(force, [pushed, 0.0, 0.0], atol=1e-6 * abs(pushed))
+
+
+@pytest.mark.slow
+def test_a_mantle_in_a_steady_current_as_a_case() -> None:
+    """The motion begins in equilibrium and stays; its base bears the drag of its widest ring."""
+    case = mantle()
+    assert case.water is not None
+    water = {**case.water.model_dump(), "hull": {"drag": 1.7}}
+    flow = {"kind": "current", "velocity": (0.3, 0.0, 0.0)}
+    run = Run(mantle(water=water, load={"flow": flow}, mesh={"size": 0.01}), MPI.COMM_SELF)
+    for _ in run.march():
+        pass
+    data = run.dataset()
+    widest = data["profile_radius"].values.max(axis=1)
+    drag = 0.5 * JET.density * 1.7 * np.pi * widest**2 * 0.3**2
+    np.testing.assert_allclose(data["reaction"].values[:, 3], -drag, rtol=1e-6)
+    axial = data["profile_axial"].values[:, -1]
+    np.testing.assert_allclose(axial, axial[0], atol=1e-8)
+
+
 @pytest.mark.slow
 def test_what_the_jet_works_is_external_work() -> None:
     """With and without it the scheme loses the same, to a quarter of what the jet takes."""

@@ -5,14 +5,14 @@ import pytest
 from scipy.optimize import curve_fit
 
 from loligo.cases import dataset
-from loligo.cases.body import TaperedArm
+from loligo.cases.body import Mantle, TaperedArm
 from loligo.cases.case import Case, Motion, Support
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.history import Sine, Step, Table
-from loligo.cases.load import BaseMotion, RecruitedTorque, Weight
+from loligo.cases.load import BaseMotion, Current, RecruitedTorque, Weight
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
-from loligo.cases.water import Nozzle, Strip, Surroundings, Wall
+from loligo.cases.water import Hull, Nozzle, Strip, Surroundings, Wall
 from loligo.meshes.bodies import Hole, Piece
 from loligo.reduced import shell_dynamics
 from loligo.reduced.predict import predict
@@ -287,6 +287,84 @@ def test_what_holds_a_mantle_in_water(monkeypatch):
     np.testing.assert_allclose(between, means, atol=0.02 * np.abs(means).max())
 
 
+WATER, DRAG, ADDED, SPEED = 1022.0, 1.7, 1.1, 0.3
+
+
+def mantle(mu, density, time, **loads):
+    """A short thick mantle in water that flows or through which it is towed."""
+    return Case(
+        name="mantle",
+        title="Mantle",
+        source="Test",
+        body=Mantle(radius=0.031, thickness=0.004, truncation=np.pi / 4, cylinder_length=0.03),
+        material={"body": NeoHooke(mu=mu, density=density, viscosity=0.01 * mu)},
+        water=Surroundings(
+            density=WATER,
+            base_depth=1.0,
+            nozzle=Nozzle(outflow=491e-6, inflow=1400e-6),
+            wall=Wall(added=ADDED),
+            hull=Hull(drag=DRAG),
+        ),
+        load=loads,
+        time=time,
+    )
+
+
+def test_a_mantle_in_a_steady_current():
+    """It begins in equilibrium and stays; its base bears the drag of its widest ring."""
+    flow = Current(velocity=(SPEED, 0.0, 0.0))
+    found = predict(mantle(1.3e4, 1080.0, Motion(duration=0.2, every=0.1), flow=flow))
+    assert dataset.check(found) == []
+    radius, axial = found["profile_radius"].values, found["profile_axial"].values
+    still = predict(mantle(1.3e4, 1080.0, Motion(duration=0.1, every=0.1)))
+    assert (axial[:, -1] - still["profile_axial"].values[0, -1] > 1e-4).all()
+    np.testing.assert_allclose(radius, np.broadcast_to(radius[0], radius.shape), atol=1e-9)
+    drag = 0.5 * WATER * DRAG * np.pi * radius.max(axis=1) ** 2 * SPEED**2
+    np.testing.assert_allclose(found["reaction"].values[:, 3], -drag, rtol=1e-6)
+
+
+def test_a_stiff_mantle_in_a_current_that_comes_and_goes():
+    """Morison: (rho_w + B_s rho_s) V dU/dt and the drag, U = S (1 - cos(2 pi f t))/2."""
+    heavy, turn = 1300.0, 2 * np.pi * 2.0
+    waves = Sine(frequency=2.0, mean=0.5, amplitude=0.5, phase=-np.pi / 2)
+    flow = Current(velocity=(SPEED, 0.0, 0.0), history=waves)
+    case = mantle(1e6, heavy, Motion(duration=0.5, every=0.05), flow=flow)
+    found, body = predict(case), case.body
+    area = 2 * np.pi * body.radius**2 * np.sin(body.truncation)
+    area += 2 * np.pi * body.radius * body.cylinder_length
+    time = found["time"].values
+    fast = SPEED * 0.5 * (1 - np.cos(turn * time))
+    inertia = (WATER + ADDED * heavy) * area * body.thickness
+    expected = inertia * SPEED * 0.5 * turn * np.sin(turn * time)
+    expected += 0.5 * WATER * DRAG * np.pi * body.radius**2 * fast**2
+    # The wall gives by a thousandth.
+    force = found["reaction"].values[:, 3]
+    np.testing.assert_allclose(force, -expected, atol=5e-3 * np.abs(expected).max())
+
+
+def test_a_mantle_in_a_current_to_and_fro_is_one_that_is_towed():
+    """Galilei: of a wall as heavy as water, which a stream carries along as it does water."""
+    turn = 2 * np.pi * 2.0
+    time = Motion(duration=0.25, every=0.05, tolerance=1e-5)
+    flow = Current(velocity=(SPEED, 0.0, 0.0), history=Sine(frequency=2.0))
+    tow = BaseMotion(
+        displacement=(SPEED / turn, 0.0, 0.0), history=Sine(frequency=2.0, phase=np.pi / 2)
+    )
+    held, towed = (
+        predict(mantle(1.3e4, WATER, time, **{name: by}))
+        for name, by in (("flow", flow), ("tow", tow))
+    )
+    way = SPEED / turn * np.cos(turn * held["time"].values)
+    stretched = held["profile_axial"].values
+    assert np.ptp(stretched[:, -1]) > 5e-4
+    relative, most = towed["profile_axial"].values - way[:, None], np.ptp(stretched[:, -1])
+    np.testing.assert_allclose(relative, stretched, atol=1e-3 * most)
+    force = held["reaction"].values[1:, 3]
+    np.testing.assert_allclose(
+        towed["reaction"].values[1:, 3], force, atol=3e-3 * np.abs(force).max()
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["renda_arm_motion", "renda_mantle_pulse"])
 def test_motions_of_the_library(name):
@@ -312,5 +390,8 @@ def test_refusals():
     with pytest.raises(BadInput, match="the velocity of the base jumps"):
         predict(case.model_copy(update={"load": {"stroke": ramp}}))
     mantle = load("renda_mantle_pulse")
-    with pytest.raises(BadInput, match="the edge of a shell in motion must stay"):
+    with pytest.raises(BadInput, match="the velocity of the base jumps"):
         predict(mantle.model_copy(update={"load": {"stroke": ramp}}))
+    across = ramp.model_copy(update={"history": None})
+    with pytest.raises(BadInput, match="a base that moves across the axis bends a mantle"):
+        predict(mantle.model_copy(update={"load": {"stroke": across}}))
