@@ -93,7 +93,7 @@ def middle_points(body: Mantle) -> Array:
 
 def _grid(body: Mantle) -> tuple[Array, Array]:
     """Arc lengths and azimuths at which the wall is followed."""
-    meridian = np.linspace(0.0, body.meridian_length, _MERIDIAN)
+    meridian: Array = np.linspace(0.0, body.meridian_length, _MERIDIAN, dtype=np.float64)
     meridian[0] = _INSET * body.meridian_length
     return meridian, np.arange(_AROUND) * 2 * np.pi / _AROUND
 
