@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import gmsh
@@ -98,10 +99,18 @@ def read_msh(path: Path, scale: float = 1.0) -> Mesh:
     with session():
         gmsh.option.setNumber("General.Verbosity", 1)
         try:
-            gmsh.open(str(path))
+            _open_alone(path)
             return extract(scale)
         except Exception as error:  # Gmsh raises nothing more specific
             raise MeshError(path.name, [Finding(f"Gmsh cannot read it: {error}")]) from None
+
+
+def _open_alone(path: Path) -> None:
+    """Open a file under a name of its own: Gmsh runs NAME.opt beside it as a script, unasked."""
+    with TemporaryDirectory(prefix="loligo_") as folder:
+        alone = Path(folder) / path.name
+        alone.symlink_to(path.resolve())
+        gmsh.open(str(alone))
 
 
 def extract(scale: float = 1.0) -> Mesh:

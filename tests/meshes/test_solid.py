@@ -201,6 +201,15 @@ def test_a_script_is_not_run(tmp_path):
     assert not (tmp_path / "harm").exists()
 
 
+def test_options_beside_a_mesh_are_not_run(folder, tmp_path):
+    """Gmsh runs FILE.opt beside any file that it opens as a script, shell commands included."""
+    write_msh(build_mesh(SOLID, 0, case_folder=folder), tmp_path / "pod.msh")
+    script = f'SystemCall "touch {tmp_path / "harm"}";\n'
+    (tmp_path / "pod.msh.opt").write_text(script)
+    assert len(read_msh(tmp_path / "pod.msh").cells)
+    assert not (tmp_path / "harm").exists()
+
+
 def test_a_mesh_cut_short_is_not_kept(folder, tmp_path, monkeypatch):
     mesh = build_mesh(SOLID, 0, case_folder=folder)
     whole = gmsh.write
