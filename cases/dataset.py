@@ -213,5 +213,5 @@ def _reading(file: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise BadInput(f"{file}: cannot be read as netCDF-4: {error}") from None
+    except Exception as error:  # damage makes HDF5's readers stumble in any way
+        raise BadInput(f"{file}: cannot be read as netCDF-4, or is damaged: {error}") from None

@@ -27,6 +27,8 @@ _QUANTITY = re.compile(
     r"\s*(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
     rf"\s*(?P<unit>{_SYMBOL}(?:\s*[*/ ]\s*{_SYMBOL})*)?\s*"
 )
+_LONGEST = 80
+"""Characters of a quantity, so that reading it takes no time."""
 
 
 @lru_cache(maxsize=1)
@@ -34,6 +36,11 @@ def _registry() -> pint.UnitRegistry:
     import pint
 
     return pint.UnitRegistry()
+
+
+def _kind(unit: pint.Unit) -> pint.Unit:
+    """Return the base units that a unit is made of, angles among them."""
+    return _registry().get_root_units(unit)[1]
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,8 @@ class Unit:
         """Return the SI value of a text such as ``"245 mm"``."""
         import pint
 
+        if len(text) > _LONGEST:
+            text = f"{text[:_LONGEST]}..."  # no quantity any more
         match = _QUANTITY.fullmatch(text)
         if match is None:
             raise ValueError(
@@ -58,14 +67,18 @@ class Unit:
         registry = _registry()
         try:
             unit = registry.parse_units(match["unit"])
+            # To pint angles are plain numbers, and 60 rpm are 6.28 Hz.
+            if _kind(unit) != _kind(registry.parse_units(self.si)):
+                raise pint.DimensionalityError(unit, self.si)
             factor = float(registry.Quantity(1.0, unit).to(self.si).magnitude)
         except pint.UndefinedUnitError:
             raise ValueError(
                 f'"{match["unit"]}" in "{text}" is not a unit; write for example "{self.example}"'
             ) from None
         except pint.DimensionalityError:
+            article = "an" if self.name[0] in "aeiou" else "a"
             raise ValueError(
-                f'"{text}" is not a {self.name}; write for example "{self.example}"'
+                f'"{text}" is not {article} {self.name}; write for example "{self.example}"'
             ) from None
         # 9 mm is 9/1000, not 9 * 0.001: the nearest float, so that it prints as it was written.
         divisor = round(1.0 / factor) if factor < 1.0 else 0

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import h5py
 import numpy as np
 import pytest
 import xarray as xr
@@ -250,6 +251,15 @@ def test_foreign_files_are_refused(tmp_path):
         ds.read(tmp_path / "a.nc")
     with pytest.raises(BadInput, match="there is no such file"):
         ds.read(tmp_path / "b.nc")
+
+
+def test_a_damaged_file_is_refused(arc, tmp_path):
+    """A variable whose data are lost: h5netcdf stumbles over what is not there."""
+    ds.write(arc, tmp_path / "a.nc")
+    with h5py.File(tmp_path / "a.nc", "a") as file:
+        file["wrench"] = h5py.SoftLink("/nowhere")
+    with pytest.raises(BadInput, match="or is damaged"):
+        ds.read(tmp_path / "a.nc")
 
 
 FULL = """

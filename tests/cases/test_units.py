@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from loligo.cases.units import Angle, Density, Length, Moment, PositiveLength, Pressure, Unit
+from loligo.cases.units import (
+    Angle,
+    Density,
+    Length,
+    Moment,
+    PositiveFrequency,
+    PositiveLength,
+    Pressure,
+    Unit,
+)
 
 METRE = Unit("m", "length", "245 mm")
 
@@ -44,6 +53,10 @@ def test_decimal_units_give_the_nearest_float():
         ("245 milimeter", '"milimeter" in "245 milimeter" is not a unit'),
         ("mm", '"mm" is not a number with a unit'),
         ("1e3 mm mm^9999", "is not a number with a unit"),
+        ("1 " + "m*" * 5000 + "m", 'm*..." is not a number with a unit'),
+        ("9" * 100_000, '9..." is not a number with a unit'),
+        ("1 dB*m", 'dB*m" is not a'),
+        ("1 mm/rad", '"1 mm/rad" is not a length'),
         ("9**9**9 m", "is not a number with a unit"),
         ("__import__('os') m", "is not a number with a unit"),
         ("nan m", "is not a number with a unit"),
@@ -55,6 +68,19 @@ def test_bad_texts_are_refused_with_the_reason(text, reason):
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(Length).validate_python(text)
     assert reason in caught.value.errors()[0]["msg"]
+
+
+@pytest.mark.parametrize("text", ["60 rpm", "6.28 rad/s", "1 turn/s", "360 deg/s"])
+def test_an_angular_speed_is_no_frequency(text):
+    """60 rpm are 1 Hz, not 2 pi Hz: what is meant is for the user to say."""
+    with pytest.raises(ValidationError, match="is not a frequency"):
+        TypeAdapter(PositiveFrequency).validate_python(text)
+
+
+@pytest.mark.parametrize("text", ["50 %", "1 dB", "1 Hz"])
+def test_a_plain_number_is_no_angle(text):
+    with pytest.raises(ValidationError, match="is not an angle"):
+        TypeAdapter(Angle).validate_python(text)
 
 
 @pytest.mark.parametrize("value", [True, None, [1.0], {"value": 1}])
