@@ -77,11 +77,11 @@ def _case_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     try:
         tables = tomllib.loads(str(text))
         validated(Case, {"name": name or "unnamed", **tables}, Path("case"))
-    except tomllib.TOMLDecodeError as error:
-        yield Finding("bad", "attribute case", f"is not valid TOML: {error}; {advice}")
     except CaseError as error:
         wrong = "; ".join(f"{key}: {reason}" if key else reason for key, reason in error.problems)
         yield Finding("bad", "attribute case", f"is no case: {wrong}; {advice}")
+    except (ValueError, RecursionError) as error:
+        yield Finding("bad", "attribute case", f"is not valid TOML: {error}; {advice}")
 
 
 def _coordinate_findings(dataset: xr.Dataset) -> Iterator[Finding]:
@@ -224,9 +224,9 @@ def absent(dataset: xr.Dataset) -> list[str]:
 def _frame_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     if "frame" not in dataset or dataset["frame"].shape[-2:] != (4, 4):
         return
-    if dataset["frame"].dtype.kind != "f":
+    if dataset["frame"].dtype.kind not in "fiu":
         return
-    frame = dataset["frame"].values
+    frame = dataset["frame"].values.astype(float)
     frame = frame[np.isfinite(frame).all(axis=(-2, -1))]
     rotation = frame[..., :3, :3]
     gram = np.swapaxes(rotation, -1, -2) @ rotation

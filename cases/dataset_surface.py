@@ -7,16 +7,13 @@ vertices' displacements and stretches at some of the reported steps.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.dataset import read
 from loligo.cases.dataset_check import Finding
 from loligo.cases.dataset_schema import Quantity
-from loligo.cases.record import BadInput
 
 Array = NDArray[np.float64]
 
@@ -78,14 +75,6 @@ def shown_steps(count: int) -> list[int]:
     )
 
 
-def surface_findings(file: Path) -> list[Finding]:
-    """Return what is wrong with the group `surface` of a file, if it has one."""
-    try:
-        return list(check_surface(read(file, "surface")))
-    except BadInput:
-        return []
-
-
 def check_surface(surface: xr.Dataset) -> Iterator[Finding]:
     """Yield what is wrong with a group `surface`."""
     for name, quantity in SURFACE.items():
@@ -102,6 +91,8 @@ def check_surface(surface: xr.Dataset) -> Iterator[Finding]:
             yield Finding("bad", where, f"has units {unit!r}, should be {quantity.unit!r}")
         elif not np.isfinite(surface[name]).all():
             yield Finding("bad", where, "holds values that are not finite")
+    if "shown" in surface.dims and "shown" not in surface.coords:
+        yield Finding("bad", "surface/shown", "has no coordinate: number the steps from 0")
     if surface.sizes.get("shown", 0) > STEPS:
         yield Finding("warning", "surface", f"is kept at more than {STEPS} steps")
     if "triangle" in surface and "rest" in surface:
@@ -112,3 +103,18 @@ def check_surface(surface: xr.Dataset) -> Iterator[Finding]:
         names = str(surface.attrs.get("parts", "")).split(", ")
         if not 0 <= int(surface["part"].min()) <= int(surface["part"].max()) < len(names):
             yield Finding("bad", "surface/part", "has a number that the attribute parts lacks")
+
+
+def check_modes(modes: xr.Dataset, surface: xr.Dataset | None) -> Iterator[Finding]:
+    """Yield what is wrong with a group `modes`, whose shapes are of a surface's vertices."""
+    if "shape" not in modes:
+        yield Finding("bad", "modes/shape", "is missing: without it there is nothing to draw")
+    elif modes["shape"].dims != ("mode", "vertex", "axis"):
+        dims = ", ".join(map(str, modes["shape"].dims))
+        yield Finding(
+            "bad", "modes/shape", f"has dimensions ({dims}), should be (mode, vertex, axis)"
+        )
+    elif not np.isfinite(modes["shape"]).all():
+        yield Finding("bad", "modes/shape", "holds values that are not finite")
+    elif surface is not None and modes.sizes["vertex"] != surface.sizes.get("vertex"):
+        yield Finding("bad", "modes/shape", "has other vertices than the group surface")

@@ -154,6 +154,12 @@ def _problems(error: ValidationError, root: type[Record]) -> Iterator[tuple[str,
                 reason = f'"{context["tag"]}" is unknown{_nearest(context["tag"], tags)}'
             case "union_tag_not_found" if not isinstance(item["input"], dict):
                 reason = "should be a table"
+            case "dict_type" | "model_type" | "model_attributes_type":
+                reason = "should be a table"
+            case "tuple_type":
+                reason = "should be a list in [ ]"
+            case "string_type":
+                reason = "should be a text in quotes"
             case "union_tag_not_found":
                 key = ".".join([*keys, context["discriminator"].strip("'_()")])
                 reason = "is missing"

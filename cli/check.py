@@ -24,13 +24,13 @@ def check(
     Example: [bold]loligo check my_prediction.nc[/]
     """
     from loligo.cases import dataset
-    from loligo.cases.dataset_surface import surface_findings
     from loligo.validation.consistency import strain_findings
+    from loligo.validation.source import check_groups
 
-    data = dataset.read(file)
-    findings = dataset.check(data) + surface_findings(file)
+    groups = dataset.read_groups(file)
+    findings = check_groups(groups)
     if not any(finding.verdict == "bad" for finding in findings):
-        findings += strain_findings(data)
+        findings += strain_findings(groups[""])
     bad = any(finding.verdict == "bad" for finding in findings)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import gmsh
 import numpy as np
@@ -17,6 +17,8 @@ from loligo.meshes.session import session
 
 ON_CIRCLE = 1e-9
 """Distance from a circle, over its radius, within which a node lies on it."""
+DRAWN = 1e-3
+"""Radius (m) of a section that is drawn as it is: OpenCASCADE's tolerance is 1e-7 m."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,12 @@ def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Tr
     """Mesh the disc within the first circle such that edges follow every circle.
 
     With ``mirrors``, which must map the circles to one another, the mesh is its own image in each
-    of the planes: the wedge between two of them is meshed and unfolded.
+    of the planes: the wedge between two of them is meshed and unfolded. A small section is drawn
+    magnified.
     """
     mirrors = mirrors or Mirrors()
+    times = 2.0 ** max(0, math.ceil(math.log2(DRAWN / circles[0].radius)))
+    circles = [replace(c, y=times * c.y, z=times * c.z, radius=times * c.radius) for c in circles]
     with session():
         _draw(circles, mirrors)
         for _, curve in gmsh.model.getEntities(1):
@@ -63,7 +68,9 @@ def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Tr
     used, triangles = np.unique(corners, return_inverse=True)
     order = np.argsort(tags)
     points = coordinates.reshape(-1, 3)[order[np.searchsorted(tags[order], used)], :2]
-    return _second_order(*unfold(points, triangles.reshape(-1, 3), mirrors), circles)
+    drawn = _second_order(*unfold(points, triangles.reshape(-1, 3), mirrors), circles)
+    shrunk: Array = drawn.points / times
+    return replace(drawn, points=shrunk)
 
 
 def _draw(circles: Sequence[Circle], mirrors: Mirrors) -> None:

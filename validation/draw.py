@@ -15,7 +15,8 @@ import pyvista as pv
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.dataset import read
+from loligo.cases.dataset import read_groups
+from loligo.cases.dataset_surface import check_surface
 from loligo.cases.record import BadInput
 from loligo.validation.picture import keep
 
@@ -185,13 +186,15 @@ def _look(plotter: pv.Plotter, body: pv.PolyData, *, sideways: bool) -> None:
 
 def read_surface(file: Path) -> tuple[xr.Dataset, xr.Dataset]:
     """Return a data set and its group `surface`; BadInput if it has none."""
-    data = read(file)
-    try:
-        return data, read(file, "surface")
-    except BadInput:
+    groups = read_groups(file)
+    if "surface" not in groups:
         raise BadInput(
             f"{file}: has no group surface to draw; data sets of `loligo solve` have one"
-        ) from None
+        )
+    surface = groups["surface"]
+    if bad := [finding for finding in check_surface(surface) if finding.verdict == "bad"]:
+        raise BadInput("\n  ".join([f"{file}: cannot be drawn", *map(str, bad)]))
+    return groups[""], surface
 
 
 def show(file: Path, shown: int) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 
 from loligo.cases import dataset
+from loligo.cases.dataset_surface import check_modes, check_surface
 from loligo.cases.record import BadInput
 from loligo.validation.shipped import verify
 
 REFINEMENT = 1.4
 """Of the cell size from level to level."""
+LEVELS = {"levels": "size", "time_levels": "time_step"}
+"""Parents of the groups of levels, and the attribute that has a level's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +52,39 @@ def read_source(file: Path) -> Source:
     """
     verify(file)
     groups = dataset.read_groups(file)
-    data = groups[""]
-    if bad := [finding for finding in dataset.check(data) if finding.verdict == "bad"]:
+    if bad := [finding for finding in check_groups(groups) if finding.verdict == "bad"]:
         raise BadInput("\n  ".join([f"{file}: cannot be used", *map(str, bad)]))
-    meshes, times = _levels(groups, "levels", "size"), _levels(groups, "time_levels", "time_step")
-    return Source(data, file, meshes, times, groups.get("surface"), groups.get("modes"))
+    meshes, times = (_levels(groups, parent) for parent in LEVELS)
+    surface, modes = groups.get("surface"), groups.get("modes")
+    return Source(groups[""], file, meshes, times, surface, modes)
+
+
+def check_groups(groups: Mapping[str, xr.Dataset]) -> list[dataset.Finding]:
+    """Return everything that is wrong with the form of a data set and of the groups below it.
+
+    Levels are held to what the data set is held to; what they leave out is its affair.
+    """
+    findings = dataset.check(groups[""])
+    for path, group in groups.items():
+        parent, _, number = path.rpartition("/")
+        if parent not in LEVELS or not number.isdigit():
+            continue
+        level = group.assign_attrs({**groups[""].attrs, **group.attrs})
+        findings += [
+            replace(finding, where=f"{path}/{finding.where}")
+            for finding in dataset.check(level)
+            if finding.verdict == "bad"
+        ]
+        size = group.attrs.get(LEVELS[parent], 1.0)
+        if not (isinstance(size, (float, int, np.number)) and 0.0 < size < np.inf):
+            where = f"{path}/attribute {LEVELS[parent]}"
+            findings.append(dataset.Finding("bad", where, "should be a positive number"))
+    surface = groups.get("surface")
+    if surface is not None:
+        findings += check_surface(surface)
+    if "modes" in groups:
+        findings += check_modes(groups["modes"], surface)
+    return findings
 
 
 def source_or_complaint(file: Path) -> Source | str:
@@ -66,11 +98,12 @@ def source_or_complaint(file: Path) -> Source | str:
 def read_levels(file: Path) -> tuple[dict[float, xr.Dataset], dict[float, xr.Dataset]]:
     """Read what a file holds on several meshes and with several time steps, by their sizes."""
     groups = dataset.read_groups(file)
-    return _levels(groups, "levels", "size"), _levels(groups, "time_levels", "time_step")
+    meshes, times = (_levels(groups, parent) for parent in LEVELS)
+    return meshes, times
 
 
-def _levels(groups: Mapping[str, xr.Dataset], parent: str, size: str) -> dict[float, xr.Dataset]:
-    found = {}
+def _levels(groups: Mapping[str, xr.Dataset], parent: str) -> dict[float, xr.Dataset]:
+    found, size = {}, LEVELS[parent]
     for path, level in groups.items():
         above, _, number = path.rpartition("/")
         if above == parent and number.isdigit():

@@ -207,6 +207,16 @@ def test_a_bad_data_set_is_not_written(arc, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_frames_of_whole_numbers_are_frames_too(arc):
+    arc["frame"] = arc["frame"].astype("int32")
+    assert "not orthogonal" in reasons(arc)["bad", "frame"]
+
+
+def test_a_case_that_never_ends_is_refused(arc):
+    arc.attrs["case"] = "a = " + "[" * 100_000
+    assert "is not valid TOML" in reasons(arc)["bad", "attribute case"]
+
+
 def test_units_are_never_guessed(arc, tmp_path):
     del arc["strain"].attrs["units"]
     with pytest.raises(BadInput, match="strain: has no attribute units"):

@@ -81,7 +81,10 @@ def complaints(tmp_path):
             "body.stations",
             "should be greater than or equal to 2",
         ),
-        ({"title": 3}, "title", "should be a valid string"),
+        ({"title": 3}, "title", "should be a text in quotes"),
+        ({"steps": 0.5}, "steps", "should be a list in [ ]"),
+        ({"load": 3}, "load", "should be a table"),
+        ({"material": {"body": 3}}, "material.body", "should be a table"),
         ({"name": "x"}, "name", "unknown key; a case is named after its file"),
         (
             {"gravity": [1.0, 1.0, 0.0]},

@@ -9,6 +9,8 @@ import pytest
 import xarray as xr
 
 from loligo.cases import dataset as ds
+from loligo.cases.record import BadInput
+from loligo.validation.source import read_source
 
 
 def loligo(*arguments):
@@ -77,3 +79,29 @@ def test_an_output_that_cannot_be_written_is_one_line(tmp_path):
     done = loligo("reduce", "cylinder", "-o", tmp_path / "file" / "a.nc")
     assert done.returncode == 2
     assert done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("group", "spoil", "complaint"),
+    [
+        ("levels/1", lambda d: d.drop_vars("centreline"), "levels/1/frame: no frames"),
+        ("levels/1", lambda d: d.assign_attrs(size="coarse"), "levels/1/attribute size: should be"),
+        ("time_levels/0", lambda d: d.assign_attrs(time_step=-1.0), "attribute time_step: should"),
+        ("surface", lambda d: d[["time"]], "surface/rest: is missing"),
+        ("modes", lambda d: d[["time"]], "modes/shape: is missing"),
+    ],
+)
+def test_what_stands_below_is_checked_too(file, group, spoil, complaint):
+    """By `check`, and by whoever reads the groups: what one refuses the other refuses."""
+    spoil(ds.read(file)).to_netcdf(file, mode="a", engine="h5netcdf", group=group)
+    done = loligo("check", file)
+    assert done.returncode == 2 and complaint in done.stdout
+    with pytest.raises(BadInput, match=complaint.split(":")[0]):
+        read_source(file)
+
+
+def test_good_levels_pass(file):
+    level = ds.read(file).assign_attrs(size=1.0)
+    level.to_netcdf(file, mode="a", engine="h5netcdf", group="levels/0")
+    assert loligo("check", file).returncode == 0
+    assert list(read_source(file).meshes) == [1.0]

@@ -57,6 +57,17 @@ def test_levels_are_similar(name, mesh_of):
     assert 6.0 < unknowns(fine) / unknowns(coarse) < 9.5
 
 
+@pytest.mark.parametrize("times", [1e-2, 1e-6, 1e3])
+def test_a_body_of_any_size_has_as_good_a_mesh(times):
+    """OpenCASCADE's tolerance of 1e-7 m is none of the body's affair."""
+    lengths = {"length": 0.18, "base_radius": 0.012, "tip_radius": 0.004, "tip_disc": 0.002}
+    body = TaperedArm(**lengths)
+    scaled = TaperedArm(**{name: times * value for name, value in lengths.items()})
+    mesh, other = build_mesh(body, 0), build_mesh(scaled, 0)
+    assert len(other.cells) == len(mesh.cells)
+    assert not [finding for finding in check(other, scaled) if finding.severity == "error"]
+
+
 def test_the_same_input_gives_the_same_mesh(mesh_of):
     code = (
         "from loligo.cases.read import load; from loligo.meshes.build import build_mesh; "

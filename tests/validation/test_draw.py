@@ -105,3 +105,12 @@ def test_a_file_without_a_surface_says_so(solved, tmp_path):
     data.to_netcdf(tmp_path / "plain.nc", engine="h5netcdf")
     with pytest.raises(BadInput, match="no group surface"):
         draw.read_surface(tmp_path / "plain.nc")
+
+
+def test_a_broken_surface_is_named(solved, tmp_path):
+    data, surface = solved
+    data.to_netcdf(tmp_path / "tube.nc", engine="h5netcdf")
+    surface["triangle"][0, 0] = surface.sizes["vertex"]
+    surface.to_netcdf(tmp_path / "tube.nc", mode="a", engine="h5netcdf", group="surface")
+    with pytest.raises(BadInput, match="surface/triangle: names a vertex that is not there"):
+        draw.read_surface(tmp_path / "tube.nc")
