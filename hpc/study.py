@@ -142,7 +142,10 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
     """
     study = validated(Study, tables(file), file)
     items: dict[str, Item] = {}
-    settings = list(_settings(study, file))
+    # A grid of many keys would not end; one item too many is enough to say so.
+    settings = list(itertools.islice(_settings(study, file), MOST_ITEMS + 1))
+    if not settings:
+        raise CaseError(file, [("", "makes no item: the table has no row, or a list is empty")])
     if len(settings) * len(study.cases) > MOST_ITEMS:
         raise CaseError(file, [("", f"makes more than {MOST_ITEMS} items")])
     for name in study.cases:
@@ -222,9 +225,12 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table; a cell is written as in a case file, a text without quotes."""
     try:
         with file.open(newline="", encoding="utf-8-sig") as text:
-            rows = list(csv.DictReader(line for line in text if line.strip() and line[0] != "#"))
+            table = csv.DictReader(line for line in text if line.strip() and line[0] != "#")
+            header, rows = [key.strip() for key in table.fieldnames or ()], list(table)
     except (OSError, ValueError, csv.Error) as error:
         raise CaseError(file, [("", f"cannot be read as CSV with a header: {error}")]) from None
+    if twice := {key for key in header if header.count(key) > 1}:
+        raise CaseError(file, [(", ".join(sorted(twice)), "heads more than one column")])
     for number, row in enumerate(rows, 1):
         if None in row or None in row.values():
             raise CaseError(file, [(f"row {number}", "has not as many cells as the header")])
@@ -234,7 +240,7 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
 def _cell(cell: str) -> Any:
     try:
         return tomllib.loads(f"cell = {cell}")["cell"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # a text
         return cell
 
 

@@ -154,12 +154,34 @@ def test_the_whole_library_can_be_a_study(items_of, tmp_path):
             'cases = ["cylinder"]\ntable = "t.csv"\n[grid]\nbody.length = ["1 m"]',
             "one of grid, sample and table",
         ),
+        ('cases = ["cylinder"]\n[grid]\nbody.length = []', "makes no item"),
+        (
+            'cases = ["cylinder"]\n[grid]\n' + "".join(f"k{i} = [1, 2, 3]\n" for i in range(60)),
+            "makes more than 100000 items",
+        ),
     ],
 )
 def test_what_is_refused(items_of, text, reason):
     with pytest.raises(CaseError) as caught:
         items_of(text)
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("", "makes no item"),
+        ("body.length\n", "makes no item"),
+        ("body.length, body.length\n3 mm,4 mm\n", "body.length: heads more than one column"),
+        ("body.length\n3 mm,4 mm\n", "row 1: has not as many cells as the header"),
+        ("body.length\n" + "[" * 9999, "is not a number with a unit"),
+        ("body.length\n" + "9" * 9999, "is not a number with a unit"),
+    ],
+)
+def test_tables_that_are_refused(items_of, tmp_path, table, reason):
+    (tmp_path / "t.csv").write_text(table)
+    with pytest.raises(CaseError, match=reason):
+        items_of('cases = ["cylinder"]\ntable = "t.csv"')
 
 
 @pytest.mark.parametrize(
