@@ -69,8 +69,7 @@ def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Tr
     order = np.argsort(tags)
     points = coordinates.reshape(-1, 3)[order[np.searchsorted(tags[order], used)], :2]
     drawn = _second_order(*unfold(points, triangles.reshape(-1, 3), mirrors), circles)
-    shrunk: Array = drawn.points / times
-    return replace(drawn, points=shrunk)
+    return replace(drawn, points=(drawn.points / times).astype(np.float64))
 
 
 def _draw(circles: Sequence[Circle], mirrors: Mirrors) -> None:
