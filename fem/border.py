@@ -44,9 +44,9 @@ class Edge:
 class Border:
     """The bordered tangent as PETSc's operator (mult), its inverse as a preconditioner (apply).
 
-    The inverse is that of the last factored state, which may be older than the operator. What the
-    operator gives is multiplied by a scale for every row, so that its norm makes sense: forces and
-    volumes have units of their own.
+    The operator is that of the problem's current state. The inverse is that of the last factored
+    one, which may be older. What the operator gives is multiplied by a scale for every row, so that
+    its norm makes sense: forces and volumes have units of their own.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Border:
         """
         self._problem, self._cavities, self._edge = problem, cavities, edge
         count = len(cavities) + (edge is not None)
-        self._matrix, self._factor = matrix, factor
+        self._factor = factor
         self._columns: list[PETSc.Vec] = []
         self._rows: list[PETSc.Vec] = []
         self._in, self._out = matrix.createVecRight(), matrix.createVecRight()
@@ -97,8 +97,7 @@ class Border:
             vector.destroy()
 
     def assemble(self) -> None:
-        """Assemble the tangent and its border at the problem's current state."""
-        self._problem.assemble_tangent(self._matrix)
+        """Assemble the border at the problem's current state."""
         self.clear()
         for cavity in self._cavities:
             column, row = self._problem.assemble_border(cavity)
@@ -113,7 +112,7 @@ class Border:
             self._yielding[-1, -1] = -edge.corner
 
     def factor(self) -> None:
-        """Factor what has been assembled last."""
+        """Factor the tangent, and eliminate the border that has been assembled last."""
         self._factor.compute()
         if self._factor.failure:
             return
@@ -145,7 +144,7 @@ class Border:
     def mult(self, matrix: PETSc.Mat, x: PETSc.Vec, y: PETSc.Vec) -> None:
         """Set y = [K B; C^T 0] x, rows scaled."""
         tail = self._split(x)
-        self._matrix.mult(self._in, self._out)
+        self._problem.multiply(self._in, self._out)
         self._problem.multiply_water(self._in, self._out)
         for column, value in zip(self._columns, tail, strict=True):
             self._out.axpy(value, column)

@@ -93,12 +93,14 @@ class Surface:
         shared = (first[:, :, None] == second[:, None, :]).any((1, 2))
         pairs = pairs[~shared]
         triangles = points[:, self._pattern]  # facets, triangles of each, corners, 3
-        count = len(self._pattern)
-        hit = np.zeros(len(pairs), dtype=np.bool_)
-        for i in range(count):
-            for j in range(count):
-                hit |= _cross(triangles[pairs[:, 0], i], triangles[pairs[:, 1], j])
-        found = pairs[hit]
+        low, high = triangles.min(2), triangles.max(2)
+        first, second = pairs.T
+        meet = (low[first, :, None] <= high[second, None]) & (
+            low[second, None] <= high[first, :, None]
+        )
+        pair, one, two = np.nonzero(meet.all(3))
+        hit = _cross(triangles[first[pair], one], triangles[second[pair], two])
+        found = pairs[np.unique(pair[hit])]
         known = (found[:, None, :] == self._apart[None, :, :]).all(2).any(1)
         return np.asarray(found[~known])
 

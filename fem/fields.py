@@ -35,6 +35,8 @@ class Fields:
         )
         self.space = dolfinx.fem.functionspace(mesh, element)
         self.function = Function(self.space, name="unknowns")
+        self.way = Function(self.space)
+        """A change of the unknowns, to be multiplied by the tangent."""
         self.test = ufl.TestFunction(self.space)
         self.trial = ufl.TrialFunction(self.space)
         self.displacement: Any = self.function

@@ -48,6 +48,8 @@ class Forces:
     """Of loads and cavities."""
     tangent: Form
     """d(internal - external)/d(unknowns)."""
+    product: Form
+    """The tangent times the fields' way."""
     power: Form | None
     """What viscosity dissipates (W)."""
     columns: Mapping[str, Form]
@@ -149,10 +151,15 @@ def _compiled(
         for group, material in of.materials.items()
         if of.moving
     ]
+    tangent, product = (
+        form(ufl.derivative(residual, of.fields.function, way))
+        for way in (of.fields.trial, of.fields.way)
+    )
     return Forces(
         form(sum(internal)),
         form(sum(external)) if external else None,
-        form(ufl.derivative(residual, of.fields.function, of.fields.trial)),
+        tangent,
+        product,
         form(sum(power)) if power else None,
         {name: form(column) for name, column in columns.items()},
     )

@@ -97,6 +97,7 @@ class Krylov:
         """Of all solves so far."""
         self.failure = ""
         """Why the last solve failed."""
+        self.current = True
         self.description = (
             f"FGMRES to {TOLERANCE:g}, block triangular, volumetric stiffness {GAMMA:g} mu, two "
             f"levels with {self._blocks.coarse} unknowns on the lower (MUMPS LDLT), {SWEEPS} "

@@ -61,7 +61,7 @@ class Linear:
         """
         self._problem = problem
         self.matrix = dolfinx.fem.petsc.create_matrix(problem.tangent)
-        """The tangent as it was assembled last."""
+        """The tangent as it was assembled last: systems alone need no more than its products."""
         self.potential = self._generic_asymmetry() <= _SYMMETRIC
         """Whether every load has a potential, so that the tangent is always symmetric."""
         self._even = self.matrix if self.potential else self.matrix.duplicate()
@@ -82,13 +82,22 @@ class Linear:
         ksp.getPC().setPythonContext(self.border)
 
     def assemble(self) -> None:
-        """Assemble the tangent at the problem's current state."""
+        """Prepare for systems with the tangent at the problem's current state."""
         start = time.perf_counter()
         self.border.assemble()
         self.work.seconds_assembly += time.perf_counter() - start
+        if self.factor.current:
+            self._assemble_matrix()
+
+    def _assemble_matrix(self) -> None:
+        start = time.perf_counter()
+        self._problem.assemble_tangent(self.matrix)
+        self.work.seconds_assembly += time.perf_counter() - start
 
     def compute(self) -> None:
-        """Factor the symmetric part of what was assembled last."""
+        """Factor the symmetric part of the tangent at the state that was prepared for last."""
+        if not self.factor.current:
+            self._assemble_matrix()
         start = time.perf_counter()
         if not self.potential:
             self.symmetric = self.asymmetry() <= _SYMMETRIC

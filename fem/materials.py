@@ -26,6 +26,7 @@ from dolfinx.fem import Constant
 from dolfinx.mesh import Mesh
 
 from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, UserLaw, Yeoh
+from loligo.cases.record import BadInput
 from loligo.fem.principal import deviator_invariants, sum_of_powers
 
 Invariants = tuple[Any, ...]
@@ -77,7 +78,15 @@ class _OwnLaw:
     record: UserLaw
 
     def __call__(self, i: Invariants, _: Any) -> Any:
-        return self.record.at(i[0], i[1], SYMBOLS)
+        try:
+            return self.record.at(i[0], i[1], SYMBOLS)
+        except BadInput:
+            raise
+        except Exception as error:  # what serves numbers need not serve symbols
+            raise BadInput(
+                f'"{self.record.entry}" is no formula: {type(error).__name__}: {error}; take exp, '
+                "ln and sqrt from its third argument, and no branches"
+            ) from error
 
 
 SYMBOLS = SimpleNamespace(exp=ufl.exp, ln=ufl.ln, sqrt=ufl.sqrt)

@@ -24,6 +24,8 @@ class Factor(Protocol):
     aim: float
     """Relative residual that the next solve is for, if it is not exact anyway."""
     description: str
+    current: bool
+    """Whether it solves with the matrix as it is now, which every system then has to assemble."""
 
     def compute(self) -> None:
         """Prepare for the matrix as it is now."""
@@ -83,6 +85,7 @@ class Direct:
         """Why there is no factor."""
         self.aim = 0.0
         self.description = "MUMPS LDLT"
+        self.current = False
 
     def compute(self) -> None:
         """Factor the matrix as it is now."""

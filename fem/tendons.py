@@ -78,18 +78,25 @@ class Strand:
     def add_stiffness(
         self, unknowns: Array, tension: float, held: npt.NDArray[np.bool_], matrix: PETSc.Mat
     ) -> None:
-        """Add T d2L/du2 to a matrix, rows and columns of held unknowns left out.
-
-        A point adds T w (1 - n n^T)/|F t| for every pair of nodes, times both their slopes.
-        """
-        direction, stretch = self._stretch(unknowns)
-        across = np.eye(3) - direction[:, :, None] * direction[:, None, :]
-        across *= (tension * self._weights / stretch)[:, None, None]
+        """Add T d2L/du2 to a matrix, rows and columns of held unknowns left out."""
+        across = self._across(unknowns, tension)
         blocks = np.einsum("pij,pa,pb->paibj", across, self._slopes, self._slopes)
         rows = np.where(held[self._unknowns], -1, self._unknowns)  # PETSc skips negative indices
         for index, block in zip(rows.astype(PETSc.IntType), blocks, strict=True):
             flat = index.ravel()
             matrix.setValuesLocal(flat, flat, block.ravel(), PETSc.InsertMode.ADD_VALUES)
+
+    def add_product(self, unknowns: Array, tension: float, way: Array, force: Array) -> None:
+        """Add T d2L/du2 times a way of the unknowns to the nodal forces."""
+        turned = np.einsum("pa,pai->pi", self._slopes, way[self._unknowns])
+        pull = np.einsum("pij,pj->pi", self._across(unknowns, tension), turned)
+        np.add.at(force, self._unknowns, pull[:, None, :] * self._slopes[:, :, None])
+
+    def _across(self, unknowns: Array, tension: float) -> Array:
+        """T w (1 - n n^T)/|F t| of every point: its stiffness for each pair of slopes."""
+        direction, stretch = self._stretch(unknowns)
+        across = np.eye(3) - direction[:, :, None] * direction[:, None, :]
+        return np.asarray(across * (tension * self._weights / stretch)[:, None, None])
 
     def _stretch(self, unknowns: Array) -> tuple[Array, Array]:
         """Direction of F t and its length at this rank's points."""

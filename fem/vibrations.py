@@ -70,7 +70,7 @@ def vibrations(problem: Problem, count: int) -> list[Vibration]:
         raise ValueError("the drag of a current has no potential; vibrations are in still water")
     linear = Linear(problem, (), "direct")
     fields, k = problem.fields, problem.kinematics
-    linear.assemble()
+    problem.assemble_tangent(linear.matrix)
     if linear.asymmetry() > _SYMMETRIC:
         raise ValueError(
             "a load has no potential (a follower force or moment, pressure with a free edge): "

@@ -37,9 +37,8 @@ WAY = 0.25 * ARM.length
 FELUPE = Path(__file__).parents[2] / "build" / "peers" / "felupe" / "bin" / "python3"
 EQUAL = 0.01
 """Error at which costs are compared."""
-# Edges on the outer surface (mm), coarse to fine, of every solver and cell. Coarser hexahedra of
-# the segment fold over between its chambers and its skin; finer tetrahedra take CalculiX more than
-# ten minutes.
+# Edges on the outer surface (mm), coarse to fine, of every solver and cell. Finer tetrahedra take
+# CalculiX more than ten minutes.
 SIZES = {
     "arm": {
         ("ours", "tetrahedron"): (6.0, 4.5, 3.5, 2.8),
@@ -54,15 +53,16 @@ SIZES = {
     },
     "segment": {
         ("ours", "tetrahedron"): (7.0, 5.0, 4.0),
-        ("ours", "hexahedron"): (5.0,),
+        ("ours", "hexahedron"): (9.0, 7.0, 6.0),
         ("FElupe u", "tetrahedron"): (7.0,),
         ("FElupe u-p0", "tetrahedron"): (9.0, 7.0, 5.0),
         ("FElupe u-p-J", "tetrahedron"): (7.0, 5.0),
-        ("FElupe u-p-J", "hexahedron"): (5.0,),
+        ("FElupe u-p-J", "hexahedron"): (9.0, 7.0, 6.0, 5.0),
         ("CalculiX", "tetrahedron"): (7.0,),
+        ("CalculiX", "hexahedron"): (9.0, 7.0),
     },
 }
-FINEST = {"arm": 2.5, "segment": 5.0}
+FINEST = {"arm": 2.5, "segment": 3.0}
 """Of our hexahedra: the reference."""
 
 

@@ -6,13 +6,12 @@ of them is under pressure; the end of the arm, a cylinder, moves sideways.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import gmsh
 import numpy as np
+from peer_sections import around
 
 from loligo.cases.body import ChamberedArm, Segment, TaperedArm
-from loligo.meshes.bodies import Piece, length, pieces
+from loligo.meshes.bodies import length, pieces
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import HEXAHEDRON, Mesh, faces
 from loligo.meshes.session import session
@@ -43,7 +42,12 @@ def mesh_of(name: str, cell: str, size: float) -> Mesh:
 def hexahedra(name: str, size: float) -> Mesh:
     """Return quadrilaterals of the section, swept along the axis."""
     stack = pieces(BODIES[name])
-    section, quadrilaterals = _section(stack, size)
+    body = next(piece for piece in stack if piece.region == "body")
+    section, quadrilaterals = (
+        around(body.holes, body.start_radius, size)
+        if body.holes
+        else _disc(body.start_radius, size)
+    )
     ends = np.concatenate([[0.0], *(piece.start + _layers(piece.length, size) for piece in stack)])
     planes = np.interp(np.arange(2 * len(ends) - 1) / 2, np.arange(len(ends)), ends)
     points = np.column_stack([planes.repeat(len(section)), np.tile(section, (len(planes), 1))])
@@ -80,18 +84,13 @@ _SWEPT += [8, 13, 16, 14, 15, 26, 17]
 """Gmsh's order of a hexahedron's nodes out of three layers of nine."""
 
 
-def _section(stack: Sequence[Piece], size: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points (y, z) and quadrilaterals of nine nodes of a disc that follow all holes."""
-    occ = gmsh.model.occ
-    holes = next(piece.holes for piece in stack if piece.region == "body")
+def _disc(radius: float, size: float) -> tuple[np.ndarray, np.ndarray]:
+    """Points (y, z) and quadrilaterals of nine nodes of a disc."""
     with session():
         for option in ("RecombineAll", "SubdivisionAlgorithm"):
             gmsh.option.setNumber(f"Mesh.{option}", 1)
-        discs = [(2, occ.addDisk(0, 0, 0, stack[0].start_radius, stack[0].start_radius))]
-        discs += [(2, occ.addDisk(h.y, h.z, 0, h.radius, h.radius)) for h in holes]
-        if holes:
-            occ.fragment(discs[:1], discs[1:])
-        occ.synchronize()
+        gmsh.model.occ.addDisk(0, 0, 0, radius, radius)
+        gmsh.model.occ.synchronize()
         gmsh.option.setNumber("Mesh.MeshSizeMax", 2 * size)  # all are halved
         gmsh.model.mesh.generate(2)
         gmsh.model.mesh.setOrder(2)

@@ -260,7 +260,10 @@ def external_forces(problem: Problem) -> tuple[Array, float]:
 
 
 def measure_tangent_error(problem: Problem) -> float:
-    """|K v - central difference of the residual along v| / |K v| at a mildly deformed state."""
+    """|K v - central difference of the residual along v| / |K v| at a mildly deformed state.
+
+    The worse of two products: that of the matrix, and that without it.
+    """
     matrix = Newton(problem).linear.matrix
     fields, h = problem.fields, 1e-6
     waves = np.array([(1, 2, 1), (2, -1, 1), (-1, 1, 2)])
@@ -268,8 +271,9 @@ def measure_tangent_error(problem: Problem) -> float:
     problem.assemble_tangent(matrix)
     direction = matrix.createVecRight()
     direction.array_w[:] = fields.wave(problem.length, 0.3)
-    product = direction.duplicate()
-    matrix.mult(direction, product)
+    products = [direction.duplicate(), direction.duplicate()]
+    matrix.mult(direction, products[0])
+    problem.multiply(direction, products[1])
     state = fields.function.x.array.copy()
     sides = []
     for sign in (1.0, -1.0):
@@ -279,9 +283,9 @@ def measure_tangent_error(problem: Problem) -> float:
         fields.function.x.scatter_forward()
         sides.append(problem.assemble_residual()[1].array_r.copy())
     numerical = (sides[0] - sides[1]) / (2 * h)
-    sums = [np.sum((product.array_r - numerical) ** 2), np.sum(numerical**2)]
-    error, size = problem.comm.allreduce(np.array(sums))
-    return float(np.sqrt(error / size))
+    errors = [np.sum((product.array_r - numerical) ** 2) for product in products]
+    *errors, size = problem.comm.allreduce(np.array([*errors, np.sum(numerical**2)]))
+    return float(np.sqrt(max(errors) / size))
 
 
 @pytest.fixture

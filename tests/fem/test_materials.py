@@ -21,6 +21,7 @@ from loligo.cases.elastomer import (
     UserLaw,
     Yeoh,
 )
+from loligo.cases.record import BadInput
 from loligo.fem.materials import Material
 
 REST = np.eye(3)
@@ -292,3 +293,10 @@ def test_a_users_own_energy_is_its_twin() -> None:
     assert own.tangent(f) == pytest.approx(known.tangent(f), abs=1e-9 * 1e4)
     with pytest.raises(ValueError, match="--trust"):
         AtPoint(record)
+
+
+def test_a_users_own_energy_that_is_no_formula_is_named() -> None:
+    """It serves numbers, so that only the finite elements find out."""
+    record = UserLaw(entry="mine:energy", mu=1.0, density=1000)
+    with pytest.raises(BadInput, match=r'"mine:energy" is no formula: TypeError.*third argument'):
+        AtPoint(record.bound(lambda i1, i2, math: np.exp(i1 - 3.0) - 1.0))

@@ -11,6 +11,7 @@ from dolfinx.mesh import CellType
 
 from loligo.cases.elastomer import Elastomer, NeoHooke
 from loligo.fem.domain import Domain
+from loligo.fem.loads import Pressure
 from loligo.fem.march import march
 from loligo.fem.measure import Probe
 from loligo.fem.newton import Newton
@@ -126,6 +127,33 @@ def test_tangent_is_the_derivative_of_the_residual(
 ) -> None:
     loaded.set_value("bent", 1e6)
     assert tangent_error(loaded) < 1e-7
+
+
+@pytest.mark.mpi
+def test_a_product_with_the_tangent_is_that_of_its_matrix(
+    box: Box, laws: dict[str, Elastomer]
+) -> None:
+    """Also in the rows and columns of supports, where the way is not zero."""
+    problem = Problem(
+        box((3, 2, 2), distort=0.3),
+        laws["yeoh"],
+        supports=[Fixed("x0"), Fixed("y1", (1,))],
+        loads=[Pressure("p", "x1")],
+        tendons=[BENT],
+    )
+    _set_wave(problem)
+    for name in ("bent", "p"):
+        problem.set_value(name, 1e6)
+    matrix = Newton(problem).linear.matrix
+    problem.assemble_tangent(matrix)
+    way, one, other = (matrix.createVecRight() for _ in range(3))
+    way.array_w[:] = problem.fields.wave(1.0, 1.1)
+    assert np.abs(way.array_r[problem.supports.held]).max(initial=0.0) > 1e-3
+    matrix.mult(way, one)
+    problem.multiply(way, other)
+    size = one.norm()
+    other.axpy(-1.0, one)
+    assert other.norm() < 1e-13 * size
 
 
 @pytest.mark.mpi
