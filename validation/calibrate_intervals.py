@@ -130,10 +130,11 @@ def profile(found: Found, known: Known, i: int) -> Interval:
 
 
 def _in_values(found: Found, low: Array, high: Array) -> Iterator[Interval]:
-    """Intervals of the coefficients; nan for an end that the data do not set."""
+    """Intervals of the coefficients; nan for an end that the data do not set, and at a bound."""
     spans = [
         np.ptp(KNOWN[name].physical) if KNOWN[name].signed else 1.0 for name in found.search.names
     ]
-    known = [np.where(np.abs(end) < _FAR * np.array(spans), end, np.nan) for end in (low, high)]
+    far = _FAR * np.array(spans)
+    known = [np.where((np.abs(end) < far) & ~found.at_bound, end, np.nan) for end in (low, high)]
     ends = [found.search.values(end) for end in known]
     return (Interval(ends[0][name], ends[1][name]) for name in found.search.names)

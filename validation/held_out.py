@@ -248,7 +248,8 @@ def _verdict(model: str, factors: Sequence[Factor], rows: Sequence[Row]) -> str:
 def _factors(found: Found) -> tuple[Factor, ...]:
     known = identify(found.jacobian, found.variance)
     values = found.search.values(found.unknowns)
-    ends = zip(values.items(), known.error, wald(found, known), strict=True)
+    errors = np.where(found.at_bound, np.nan, known.error)
+    ends = zip(values.items(), errors, wald(found, known), strict=True)
     return tuple(
         Factor(
             name,

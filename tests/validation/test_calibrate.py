@@ -22,7 +22,7 @@ from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
 from loligo.validation.calibrate import Search, calibrate
-from loligo.validation.calibrate_intervals import Interval, identify
+from loligo.validation.calibrate_intervals import Interval, identify, wald
 from loligo.validation.calibrate_judge import judge, result
 from loligo.validation.calibrate_study import Study, difference, excited
 
@@ -335,6 +335,15 @@ def test_an_end_that_a_profile_leaves_open_is_not_closed_by_the_tangent():
     ):
         (written,) = result(replace(judged, profile=(likely,)), "test").coefficient
         assert (written.low, written.high) == ends
+
+
+def test_a_coefficient_at_its_bound_has_no_interval_of_the_tangent():
+    found = calibrate(search(["bending_stiffness"], study(ARM, shot())))
+    known = identify(found.jacobian, found.variance)
+    (inside,) = wald(found, known)
+    assert inside.low < 1.0 < inside.high
+    (there,) = wald(replace(found, unknowns=found.search.bounds[1]), known)
+    assert np.isnan(there).all()
 
 
 def test_unstable_steps_and_steps_that_are_not_reached():
