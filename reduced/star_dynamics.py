@@ -86,13 +86,17 @@ def simulate(
     )
     states, accounts = [state], [nothing]
     size, steps, halved = step, 0, 0
+    # A step begins where the rates in the middles of those before lead in a straight line.
+    trend, middle = drift.scaled(0.0), clock[0]
     for now, end in pairwise(clock):
         account = nothing
         while now < end:
             left = int(np.ceil((end - now) / size - 1e-9))
             after = end if left == 1 else now + (end - now) / left
+            ahead = 0.5 * (now + after) - middle
             try:
-                new, entry, rates = advance(model, state, drift, now, after)
+                guess = drift.plus(trend.scaled(ahead))
+                new, entry, rates = advance(model, state, guess, now, after)
             except StepFailed as failure:
                 size, halved = 0.5 * (after - now), halved + 1
                 if size < SMALLEST_STEP * step:
@@ -103,6 +107,8 @@ def simulate(
                         _motion(model, clock[: len(states)], states, accounts, steps, halved),
                     ) from failure
                 continue
+            trend = rates.plus(drift.scaled(-1.0)).scaled(1.0 / ahead)
+            middle += ahead
             state, drift, now, steps, size = new, rates, after, steps + 1, min(2.0 * size, step)
             account = account.plus(entry)
         states.append(state)

@@ -91,6 +91,14 @@ class Guess(NamedTuple):
             tuple(factor * change for change in self.bells),
         )
 
+    def plus(self, other: Guess) -> Guess:
+        """Return the sum of two guesses."""
+        return Guess(
+            self.theta + other.theta,
+            tuple(a + b for a, b in zip(self.limbs, other.limbs, strict=True)),
+            tuple(a + b for a, b in zip(self.bells, other.bells, strict=True)),
+        )
+
 
 class _Start(NamedTuple):
     """Everything at the start of a step; rods' states have their bases in the world."""
@@ -114,6 +122,8 @@ def advance(
     model: StarModel, state: State, drift: Guess, now: float, after: float
 ) -> tuple[State, StarAccount, Guess]:
     """Return the state after a step, the step's entry in the account, and its mean rates.
+
+    Newton's method begins at the rates `drift`.
 
     Raises:
         StepFailed: if Newton's method finds no state.
