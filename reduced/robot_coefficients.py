@@ -132,7 +132,8 @@ def merits(robot: Robot, motion: Motion) -> dict[str, float]:
     The speed is that along the root's x, the efficiency that of Renda 2018 Eqs 26 and 27, both over
     the last period of the pulses, or else the speed at the end. The radius is the median one over
     the time that the robot turns at a tenth of its fastest rate or more. The reach is the farthest
-    that the tip of an arm gets from where it rests, as seen from the root.
+    that the tip of an arm gets from where it rests, as seen from the root. What weighs has no such
+    efficiency, for what pulls it down gives power beside the muscle.
     """
     found: dict[str, float] = {}
     pulses = [
@@ -142,7 +143,9 @@ def merits(robot: Robot, motion: Motion) -> dict[str, float]:
     ]
     if pulses and motion.time[-1] >= 1.0 / pulses[0]:
         speed, efficiency = cycle_means(motion, 1.0 / pulses[0])
-        found |= {"speed_m_per_s": speed, "efficiency": efficiency}
+        found["speed_m_per_s"] = speed
+        if robot.down is None:  # or what sinks works, too
+            found["efficiency"] = efficiency
     else:
         found["speed_m_per_s"] = float(np.linalg.norm(motion.twist[-1, 3:]))
     radius, rate = screw(motion, 1.0)

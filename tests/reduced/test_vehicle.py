@@ -212,3 +212,10 @@ def test_a_measured_tension_squeezes_as_it_was_measured():
     for time in (0.0, 0.1, half, 0.5, 0.6):
         assert history(time) == pytest.approx(even(time), abs=1e-12)
     assert "efficiency" not in merits(told, swim(told)[0])  # no period to take it over
+
+
+def test_what_sinks_has_no_efficiency_of_its_pulses():
+    robot = coarse("poseidrone", end=0.8)
+    motion, _ = swim(robot)
+    assert merits(robot, motion).keys() >= {"speed_m_per_s", "efficiency"}
+    assert "efficiency" not in merits(robot.model_copy(update={"down": (0, 0, -1)}), motion)
