@@ -49,7 +49,7 @@ def write(joined: xr.Dataset, file: Path) -> None:
 
 
 def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
-    """Turn arc lengths that differ between the parts into variables."""
+    """Turn arc lengths that differ between the parts into variables; pad what only counts."""
     for dim in ARC_LENGTHS:
         arcs = [part[dim].values for part in parts if dim in part.coords]
         if all(np.array_equal(arc, arcs[0]) for arc in arcs):
@@ -60,6 +60,9 @@ def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
             else part
             for part in parts
         ]
+    for dim in dict.fromkeys(str(dim) for part in parts for dim in part.dims):
+        if any(dim in part.coords for part in parts):
+            continue
         longest = max(part.sizes.get(dim, 0) for part in parts)
         parts = [
             part.pad({dim: (0, longest - part.sizes[dim])}) if dim in part.dims else part

@@ -35,5 +35,7 @@ MEASURED: tuple[Measured, ...] = (
     Measured("zhang_joint_one", 0.0, "krylov", 1, 1.0, 27545, 1, 13, 521, 66, (0, 0), 16.8, 0.51, False),
     Measured("renda_mantle_inflation", 0.0, "krylov", 1, 0.5, 24984, 1, 36, 1506, 92, (0, 0), 25.4, 0.5, False),
     Measured("renda_mantle_inflation", 0.0, "krylov", 1, 1.0, 24984, 1, 38, 1183, 97, (0, 0), 18.1, 0.5, False),
+    Measured("renda_mantle_inflation", 3.0, "krylov", 1, 0.5, 335520, 1, 36, 1093, 69, (0, 0), 381.8, 3.04, False),
+    Measured("renda_mantle_inflation", 3.0, "krylov", 1, 1.0, 335520, 1, 43, 936, 76, (0, 0), 309.6, 3.04, False),
 )
 # fmt: on

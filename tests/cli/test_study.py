@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +12,8 @@ import time
 import numpy as np
 import pytest
 import xarray as xr
+
+from loligo.cases import dataset
 
 STUDY = """
 cases = ["renda_arm_tip_force", "cylinder"]
@@ -70,6 +73,19 @@ def test_the_collected_data_are_those_of_the_items(done):
                 joined["frame"][i, : one.sizes["step"], :count], one["frame"]
             )
             np.testing.assert_array_equal(joined["station_arc"][i, :count], one["station"])
+
+
+def test_an_item_that_ended_early_is_collected_with_gaps(done, tmp_path):
+    root = shutil.copytree(done / "mine_items", tmp_path / "mine_items")
+    file = next(root.glob("*/result.nc"))
+    whole = dataset.read(file)
+    dataset.write(whole.isel(step=slice(1)), file)
+    assert loligo("collect", "mine_items", folder=tmp_path).returncode == 0
+    with xr.open_dataset(root / "collected.nc", engine="h5netcdf") as joined:
+        tip = joined["frame"].sel(item=file.parent.name)[:, : whole.sizes["station"]]
+        assert joined.sizes["step"] == whole.sizes["step"] > 1
+        np.testing.assert_array_equal(tip[0], whole["frame"][0])
+        assert np.isnan(tip[1:]).all()
 
 
 def test_status_and_the_line_that_computes_an_item_again(done):
