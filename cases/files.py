@@ -13,14 +13,16 @@ from pathlib import Path
 def aside(file: Path) -> Iterator[Path]:
     """Give a path to write to; what is there at the end becomes the file, in one instant.
 
-    A kill or an exception leaves the old file. A full disk names no file; here it names this one.
+    A kill or an exception leaves the old file. A full disk names no file, and a folder that is not
+    there the one aside; here both name this one.
     """
-    handle, name = tempfile.mkstemp(
-        dir=file.parent, prefix=f".{file.name}.", suffix=f".part{file.suffix}"
-    )
-    os.close(handle)
-    beside = Path(name)
+    beside = None
     try:
+        handle, name = tempfile.mkstemp(
+            dir=file.parent, prefix=f".{file.name}.", suffix=f".part{file.suffix}"
+        )
+        beside = Path(name)
+        os.close(handle)
         yield beside
         with beside.open("rb") as written:
             os.fsync(written.fileno())
@@ -29,7 +31,8 @@ def aside(file: Path) -> Iterator[Path]:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(file)) from None
     finally:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
 
 
 def replace(file: Path, content: str | bytes) -> None:

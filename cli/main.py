@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 with suppress(ValueError):  # not of the main thread: whoever imports has Ctrl-C in hand
@@ -93,14 +94,22 @@ def _loligo(
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         return _run(arguments)
-    except BaseException as error:
-        # Ctrl-C before the verb begins, which has its own way to stop; in the midst of pydantic's
-        # Rust it comes as a panic that quotes it.
-        if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
-            sys.exit(130)
-        raise
+    except KeyboardInterrupt:  # before the verb begins, which has its own way to stop
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        sys.exit(130)
+
+
+def _interrupt(_: int, frame: FrameType | None) -> None:
+    """Answer Ctrl-C; in the midst of an import end at once, since compiled code may stumble."""
+    while frame is not None:
+        if "importlib._bootstrap" in frame.f_code.co_filename:
+            os._exit(130)
+        frame = frame.f_back
+    raise KeyboardInterrupt
 
 
 def _run(arguments: list[str] | None) -> Any:
