@@ -42,6 +42,9 @@ def section(
             dir_okay=False,
         ),
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
+    ] = False,
 ) -> None:
     """Print a section's 6x6 stiffness and pressure arms at rest, in SI, or write them to a file.
 
@@ -53,11 +56,13 @@ def section(
     Example: [bold]loligo section gong_bending_one -o gong.toml[/]
     """
     from loligo.cases.body import ChamberedArm, TaperedArm
-    from loligo.cases.read import load
+    from loligo.cases.entry import trusted
+    from loligo.cases.read import find, read
     from loligo.cases.record import BadInput
     from loligo.meshes.bodies import length
 
-    study = load(case)
+    file = find(case)
+    study = trusted(read(file), file.parent) if trust else read(file)
     if not isinstance(study.body, TaperedArm | ChamberedArm):
         raise BadInput(f"{study.name}: only an arm has sections, not a {study.body.kind}")
     x = length(study.body) / 2 if at is None else _length("--at", at)

@@ -43,11 +43,11 @@ def energy(i1, i2, math, *, a, b):
 """
 
 
-def solve(folder, *arguments):
+def run(verb, folder, *arguments):
     (folder / "own.toml").write_text(CASE)
     (folder / "mine.py").write_text(ENERGY)
     return subprocess.run(
-        [sys.executable, "-m", "loligo.cli.main", "solve", "own.toml", *arguments],
+        [sys.executable, "-m", "loligo.cli.main", verb, "own.toml", *arguments],
         capture_output=True,
         text=True,
         cwd=folder,
@@ -57,14 +57,21 @@ def solve(folder, *arguments):
 
 @pytest.mark.slow
 def test_it_is_refused_and_then_trusted(tmp_path):
-    done = solve(tmp_path)
+    done = run("solve", tmp_path)
     assert done.returncode == 2
     assert "read it, then say --trust" in done.stderr
     assert not (tmp_path / "own.nc").exists()
 
-    done = solve(tmp_path, "--trust")
+    done = run("solve", tmp_path, "--trust")
     assert done.returncode == 0, done.stderr
     found = dataset.read(tmp_path / "own.nc")
     # 1 N on 314 mm^2 of E = 90 kPa: 3.5 %, less at the clamped end.
     stretch = found["strain"].values[-1, :, 3].mean()
     assert 1.02 < stretch < 1.036
+
+
+def test_a_slice_is_refused_and_then_cut(tmp_path):
+    done = run("section", tmp_path, "--size", "5 mm")
+    assert done.returncode == 2
+    assert "read it, then say --trust" in done.stderr
+    assert run("section", tmp_path, "--size", "5 mm", "--trust").returncode == 0
