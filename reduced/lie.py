@@ -72,27 +72,12 @@ def hat_so3(w: Array) -> Array:
 
 
 @compiled
-def vee_so3(m: Array) -> Array:
-    """Return w of the skew part of a 3x3 matrix, the inverse of `hat_so3`."""
-    return 0.5 * np.array([m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
-
-
-@compiled
 def hat_se3(x: Array) -> Array:
     """Return the 4x4 matrix x^ = [[w^, v], [0, 0]] of a twist x = (w; v)."""
     m = np.zeros((4, 4))
     m[:3, :3] = hat_so3(x[:3])
     m[:3, 3] = x[3:]
     return m
-
-
-@compiled
-def vee_se3(m: Array) -> Array:
-    """Return the twist of a 4x4 matrix [[w^, v], [0, 0]], the inverse of `hat_se3`."""
-    x = np.empty(6)
-    x[:3] = vee_so3(m[:3, :3])
-    x[3:] = m[:3, 3]
-    return x
 
 
 @compiled
