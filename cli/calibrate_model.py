@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from loligo.cli.arguments import AnyModel
+
 if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cases.coefficients import Coefficients
@@ -27,10 +29,7 @@ def model(
             "loligo brings along; may be repeated.",
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="rod, pcc, pcc_lengths, joint, shell or shell_eq7."),
-    ] = None,
+    model: AnyModel = None,
     fit: Annotated[
         list[str] | None,
         typer.Option(help="A coefficient to seek; by default those that the loads excite."),

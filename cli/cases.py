@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from loligo.cases.read import library_names, load, read, to_toml
+from loligo.cli.arguments import AnyCase
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -52,7 +53,7 @@ def cases(ctx: typer.Context, as_json: Json = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    name: AnyCase,
     as_json: Json = False,
 ) -> None:
     """Print a case as it is understood: every default filled in, every number in SI.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from loligo.cli.arguments import AnyCase, AnyModel
+
 if TYPE_CHECKING:
     from loligo.validation.compare import Comparison, Row
     from loligo.validation.source import Source
@@ -18,7 +20,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 @app.command()
 def compare(
-    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    case: AnyCase,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -26,15 +28,7 @@ def compare(
             "brings along."
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="rod, pcc or pcc_lengths for arms, joint for a soft joint; shell or shell_eq7 for "
-            "mantles.",
-        ),
-    ] = None,
+    model: AnyModel = None,
     prediction: Annotated[
         Path | None,
         typer.Option("--prediction", "-p", help="Your own model's data set, in place of ours."),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from loligo.cli.arguments import AnyModel
+
 if TYPE_CHECKING:
     import xarray as xr
 
@@ -26,10 +28,7 @@ def validity_map(
         str | None,
         typer.Option("--over", "-x", help="Key that the study varies; by default the first."),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="rod, pcc, pcc_lengths, joint, shell or shell_eq7."),
-    ] = None,
+    model: AnyModel = None,
     metric: Annotated[
         str | None,
         typer.Option(

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from loligo.cli.arguments import AnyCase
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
 @app.command()
 def mesh(
-    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    case: AnyCase,
     level: Annotated[
         int,
         typer.Option("--level", "-l", min=0, max=6, help="Sizes are those of 0 over 1.4^level."),

@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from loligo.cli.arguments import AnyCase
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
 @app.command()
 def plan(
-    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    case: AnyCase,
     level: Annotated[
         int, typer.Option("--level", "-l", min=0, max=12, help="Mesh level; only 0 is meshed.")
     ] = 0,

@@ -8,21 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
+from loligo.cli.arguments import AnyCase, AnyModel
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
 @app.command()
 def reduce(
-    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="rod, pcc or pcc_lengths for arms, joint for a soft joint; shell or shell_eq7 for "
-            "mantles.",
-        ),
-    ] = None,
+    case: AnyCase,
+    model: AnyModel = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from loligo.cli.arguments import AnyCase, Trust
+
 if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.reduced.lie import Array
@@ -20,7 +22,7 @@ SMALL = 1.05
 
 @app.command()
 def section(
-    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    case: AnyCase,
     at: Annotated[
         str | None,
         typer.Option("--at", help='Place along the axis, "60 mm"; by default half the length.'),
@@ -42,9 +44,7 @@ def section(
             dir_okay=False,
         ),
     ] = None,
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
-    ] = False,
+    trust: Trust = False,
 ) -> None:
     """Print a section's 6x6 stiffness and pressure arms at rest, in SI, or write them to a file.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from loligo.cli.arguments import AnyCase, Trust
 from loligo.cli.rungs import FINEST
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 @app.command()
 def solve(
-    case: Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")],
+    case: AnyCase,
     level: Annotated[
         int,
         typer.Option(
@@ -84,9 +85,7 @@ def solve(
             "whether a state is stable."
         ),
     ] = "auto",
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
-    ] = False,
+    trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Solve a case as a 3D hyperelastic solid, and write the solution as a data set.

@@ -1,0 +1,21 @@
+"""Arguments and options that several verbs share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+AnyCase = Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")]
+AnyModel = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "-m",
+        help="rod, pcc or pcc_lengths for arms, joint for a soft joint; shell or shell_eq7 for "
+        "mantles.",
+    ),
+]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
+]
