@@ -118,7 +118,9 @@ class _Follower:
         place = self._begin(requests[0].factor, resume)
         before = resume.before if resume else None
         first = control.first * abs((requests[0].factor - place.factor) / place.direction.factor)
-        step = first = resume.step if resume else first
+        step = first
+        if resume is not None:
+            step, first, self._turned = resume.step, resume.first, resume.turned
         begin = 0 if resume is None else resume.target + (resume.done == 1.0)
         for index, wanted in enumerate(requests[begin:], begin):
             reasons: list[str] = []
@@ -155,6 +157,8 @@ class _Follower:
                             before,
                             place.stable,
                             self._teller.number,
+                            first,
+                            self._turned,
                         )
                     )
                 yield result

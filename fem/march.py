@@ -94,7 +94,7 @@ class Standing:
     done: float
     """Share of that way; 1 where it has been reached."""
     step: float
-    """The next step's share."""
+    """The next step's share; by arc length its length (m)."""
     start: Mapping[str, float]
     """Values where that way began."""
     now: Point
@@ -103,6 +103,10 @@ class Standing:
     stable: bool
     number: int
     """Counts converged states from 1."""
+    first: float = 1.0
+    """By arc length, the length of the first step (m), which all limits of steps are shares of."""
+    turned: Mapping[str, float] | None = None
+    """By arc length, the values at the last limit point."""
 
 
 def march(

@@ -106,6 +106,31 @@ def test_a_path_that_leads_elsewhere_ends_with_a_reason(
     assert stop.value.reached["inside"] == ball.values["inside"] == states[-1].values["inside"]
 
 
+def test_a_path_that_is_taken_up_again_ends_as_it_ended(
+    box: Build, laws: dict[str, Elastomer]
+) -> None:
+    """Its smallest step is a share of its first, not of the one with which it goes on."""
+
+    def press(x: np.ndarray, value: float) -> np.ndarray:
+        return np.stack([value * x[0], 0 * x[0], 0 * x[0]])
+
+    bar = Problem(box(), laws["neo_hooke"], supports=[*SYMMETRY, Moved("v", "x1", press, (0,))])
+    rest, kept = bar.save(), []
+    control = StepControl(first=0.1, smallest=2.0**-7)
+    ends = []
+    for _ in range(2):
+        bar.restore(rest)
+        resume = kept[-2] if kept else None
+        with pytest.raises(MarchStopped) as stop:
+            list(follow(bar, [{"v": -2.0}], control=control, resume=resume, keep=kept.append))
+        ends.append(stop.value)
+    assert resume is not None
+    assert resume.step != pytest.approx(resume.first, rel=0.1)
+    assert ends[1].reached["v"] == pytest.approx(ends[0].reached["v"], rel=1e-6)
+    whole, again = (str(end).split("attempts failed")[0].split("; ")[-1] for end in ends)
+    assert again == whole
+
+
 def test_a_path_cannot_begin_where_it_is(box: Build, laws: dict[str, Elastomer]) -> None:
     bar = Problem(box(), laws["neo_hooke"], supports=SYMMETRY, loads=[Weight("g")])
     with pytest.raises(ValueError, match="the first requested state is the present one"):
