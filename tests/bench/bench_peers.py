@@ -59,7 +59,7 @@ SIZES = {
         ("FElupe u-p-J", "tetrahedron"): (7.0, 5.0),
         ("FElupe u-p-J", "hexahedron"): (9.0, 7.0, 6.0, 5.0),
         ("CalculiX", "tetrahedron"): (7.0,),
-        ("CalculiX", "hexahedron"): (9.0, 7.0),
+        ("CalculiX", "hexahedron"): (9.0, 7.0, 5.0),
     },
 }
 FINEST = {"arm": 2.5, "segment": 3.0}
