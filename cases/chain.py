@@ -34,11 +34,14 @@ Coefficient = Annotated[float, Field(ge=0)]
 
 
 class Module(Record):
-    """A rigid cylinder, its mass spread evenly."""
+    """A rigid cylinder, its mass spread evenly about its axis."""
 
     length: PositiveLength
     radius: PositiveLength
     mass: Mass
+    buoyancy_above: Length = 0.0
+    """By how much its centre of buoyancy is beyond its axis in z, which rights it where the robot
+    says what is down."""
 
 
 class SoftJoint(Record):

@@ -209,8 +209,8 @@ def sweep_back(
         shapes: see `jacobians_along`.
         component: see `jacobians_along`.
         first: see `jacobians_along`.
-        load: on the nodes, (nodes, 4, 3): dead moment and force (world components), follower
-            moment and force (body components).
+        load: on the nodes, (nodes, 7, 3): dead moment and force (world components), follower
+            moment and force (body components), and T, see `loligo.reduced.rod_loadset.LoadSet`.
         slope: derivative of the follower loads by the unknowns, (nodes, 6, unknowns).
         share: see above.
         residual: (unknowns,).
@@ -252,6 +252,18 @@ def sweep_back(
                 for k in range(unknowns):
                     turned = dead[s] * jacobian[i, t, k] - dead[t] * jacobian[i, s, k]
                     dn[3 * half + r, k] += share * turned
+        if not np.any(load[i, 4:]):
+            continue
+        tilted = load[i, 4:].copy() @ frames[i, :3, :3].copy()  # sum of r (R^T F)^T
+        trace = tilted[0, 0] + tilted[1, 1] + tilted[2, 2]
+        for r in range(3):  # d(r x R^T F) = r x (R^T F x w)
+            s, t = (r + 1) % 3, (r + 2) % 3
+            n[r] += tilted[s, t] - tilted[t, s]
+            for k in range(unknowns):
+                turned = -trace * jacobian[i, r, k]
+                for m in range(3):
+                    turned += tilted[m, r] * jacobian[i, m, k]
+                dn[r, k] += share * turned
     residual -= jacobian[0].T @ n
     tangent -= jacobian[0].T @ dn
     return n

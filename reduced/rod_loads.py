@@ -30,12 +30,14 @@ class PointLoad:
         moment: in N m.
         axes: "world" for a dead load, "body" for one that follows the section.
         at: arc length in m, an end of one of the rod's intervals.
+        lever: from the axis to where the force attacks, in the section's axes, in m.
     """
 
     force: Vector = _ZERO
     moment: Vector = _ZERO
     axes: Axes = "world"
     at: float | None = None
+    lever: Vector = _ZERO
 
 
 @dataclass(frozen=True, eq=False)

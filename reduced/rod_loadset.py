@@ -59,11 +59,12 @@ class Actuation:
 class LoadSet:
     """All loads of a rod; linear in the loads, so that two sets can be blended.
 
-    The external ones hold four vectors: dead moment and force, follower moment and force.
+    The external ones hold seven rows: dead moment and force, follower moment and force, and the
+    sum T of r F^T of dead forces F at levers r in the section's axes, whose moment turns with it.
 
     Attributes:
-        line: densities on the Lobatto nodes of every interval, (intervals, m + 1, 4, 3).
-        point: on the nodes, (nodes, 4, 3).
+        line: densities on the Lobatto nodes of every interval, (intervals, m + 1, 7, 3).
+        point: on the nodes, (nodes, 7, 3).
         actuation: at the Gauss points.
     """
 
@@ -86,32 +87,53 @@ class LoadSet:
     def with_tip_wrench(self, wrench: Array) -> "LoadSet":
         """Return the loads with a follower wrench (moment; force) at the tip beside them."""
         point = self.point.copy()
-        point[-1, 2:] += wrench.reshape(2, 3)
+        point[-1, 2:4] += wrench.reshape(2, 3)
         return LoadSet(self.line, point, self.actuation)
 
     def on_nodes(self, rod: Rod) -> Array:
-        """Return the loads lumped on the nodes by their quadrature weights, (nodes, 4, 3)."""
+        """Return the loads lumped on the nodes by their quadrature weights, (nodes, 7, 3)."""
         lumps = self.point.copy()
         weighted = rod.grid.lobatto_weights[:, :, None, None] * self.line
         # Beyond a joint the follower loads are given in axes that the node does not have.
-        weighted[:, 0, 2:] = weighted[:, 0, 2:] @ np.swapaxes(rod.turns, 1, 2)
+        weighted[:, 0, 2:4] = weighted[:, 0, 2:4] @ np.swapaxes(rod.turns, 1, 2)
         np.add.at(lumps, rod.grid.nodes_by_interval, weighted)
         return lumps
+
+
+def in_world(load: Array, rotation: Array) -> Array:
+    """Return the rows of a `LoadSet`, (..., 7, 3), as moment and force in the world."""
+    follower = load[..., 2:4, :].copy()
+    tilted = load[..., 4:, :] @ rotation
+    follower[..., 0, :] += np.stack(
+        [
+            tilted[..., 1, 2] - tilted[..., 2, 1],
+            tilted[..., 2, 0] - tilted[..., 0, 2],
+            tilted[..., 0, 1] - tilted[..., 1, 0],
+        ],
+        axis=-1,
+    )
+    acting: Array = load[..., :2, :] + follower @ np.swapaxes(rotation, -1, -2)
+    return acting
 
 
 def load_set(rod: Rod, loads: Sequence[Load]) -> LoadSet:
     """Return the loads on the rod's grid."""
     grid = rod.grid
     numbers = grid.nodes_by_interval
-    line = np.zeros((*numbers.shape, 4, 3))
-    point = np.zeros((len(grid.nodes), 4, 3))
+    line = np.zeros((*numbers.shape, 7, 3))
+    point = np.zeros((len(grid.nodes), 7, 3))
     for load in loads:
         if isinstance(load, PointLoad):
             first = _first(load)
             at = rod.length if load.at is None else load.at
             node = end_at(grid.breaks, at, "PointLoad.at") * (numbers.shape[1] - 1)
             point[node, first] += _vector(load.moment, "PointLoad.moment")
-            point[node, first + 1] += _vector(load.force, "PointLoad.force")
+            force, lever = _vector(load.force, "PointLoad.force"), _vector(load.lever, "its lever")
+            point[node, first + 1] += force
+            if load.axes == "world":
+                point[node, 4:] += np.outer(lever, force)
+            else:
+                point[node, 2] += np.cross(lever, force)
         elif isinstance(load, LineLoad):
             first = _first(load)
             inside = intervals_in(rod.grid.breaks, load.span, "span")

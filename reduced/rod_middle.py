@@ -16,7 +16,7 @@ from loligo.reduced.lie import Array, adjoint, exp_se3, inverse, tangent_se3
 from loligo.reduced.rod import Rod, check_frame
 from loligo.reduced.rod_inertia import Lumps
 from loligo.reduced.rod_kernel import add_internal, add_tendons, frames_along, jacobians_along
-from loligo.reduced.rod_loadset import LoadSet
+from loligo.reduced.rod_loadset import LoadSet, in_world
 from loligo.reduced.rod_motion import Carried, FreeBase, State
 from loligo.reduced.rod_motion_kernel import subtract_motion
 
@@ -233,7 +233,7 @@ def spent(model: Model, on_nodes: Array, mid: Middle, h: float) -> tuple[Account
     speed = np.linalg.norm(mid.twist[:, 3:], axis=1)
     drag = (model.lumps.resistance(speed) @ mid.twist[:, :, None])[:, :, 0]
     rotation = mid.frames[:, :3, :3]
-    acting = on_nodes[:, :2] + on_nodes[:, 2:] @ np.swapaxes(rotation, 1, 2)  # in the world
+    acting = in_world(on_nodes, rotation)
     work = h * float(np.sum((acting @ rotation).reshape(-1, 6) * mid.twist))
     work -= float(weights @ np.sum(mid.pull * mid.step, axis=1))
     entry = Account(

@@ -167,7 +167,7 @@ def subtract_motion(
         drag: of the lumps, (nodes, 3, 3, 3).
         before: twists at the start of the step, (nodes, 6).
         carried: velocities in the world at the start of the step, (nodes, 3).
-        load: see `sweep_back`.
+        load: see `sweep_back`, dead forces at levers with it.
         residual: (unknowns,).
         tangent: (unknowns, unknowns).
 

@@ -97,11 +97,16 @@ def demanded(
                 zeta = zeta + u
         moved = inertia[i] @ zeta
         push = cobracket(zeta, moved) - inertia[i] @ faster
-        acting = load[i, 2:].copy().reshape(6)
+        acting = load[i, 2:4].copy().reshape(6)
         for r in range(3):
             for s in range(3):
                 acting[r] += frame[s, r] * load[i, 0, s]
                 acting[3 + r] += frame[s, r] * load[i, 1, s]
+        if np.any(load[i, 4:]):
+            tilted = load[i, 4:].copy() @ frame[:3, :3].copy()
+            for r in range(3):
+                s, t = (r + 1) % 3, (r + 2) % 3
+                acting[r] += tilted[s, t] - tilted[t, s]
         w, v = zeta[:3].copy(), zeta[3:].copy()
         force = sqrt(v @ v) * (drag[i, 0] @ v) + drag[i, 1] @ v
         moment = drag[i, 2] @ w

@@ -10,7 +10,7 @@ from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_kernel import add_tendons
 from loligo.reduced.rod_loads import Load
-from loligo.reduced.rod_loadset import actuation, load_set
+from loligo.reduced.rod_loadset import actuation, in_world, load_set
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +112,7 @@ def is_definite(tangent: Array) -> bool:
 
 
 def _about_origin(load: Array, frames: Array) -> Array:
-    """Loads of a `LoadSet`, (..., 4, 3), as moment about the origin and force, (..., 2, 3)."""
-    follower = load[..., 2:, :] @ np.swapaxes(frames[..., :3, :3], -1, -2)
-    total: Array = load[..., :2, :] + follower
+    """Loads of a `LoadSet`, (..., 7, 3), as moment about the origin and force, (..., 2, 3)."""
+    total = in_world(load, frames[..., :3, :3])
     total[..., 0, :] += np.cross(frames[..., :3, 3], total[..., 1, :])
     return total

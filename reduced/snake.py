@@ -11,7 +11,7 @@ Eq 4 and Eq 5) for any number of modules. Of Eqs 27 to 37 it takes
   Omega R^2 in roll, and the quadratic one of strips across the axis (Eq 31, which prints no law:
   here |v| is the whole speed of a section, as in Renda 2018 Eq 11, and not that across alone);
 - the convective terms of Eq 33 complete, as they follow from the momenta;
-- weight less buoyancy of Eq 34, the centre of mass on the axis, where the robot says what is down;
+- weight and buoyancy of Eq 34, the centre of mass on the axis, where the robot says what is down;
 - forces and moments of the propellers by Eq 36, of the actuators by K (Eq 35).
 
 A joint is three springs at its actuators, linear with E_m or bars of Yeoh's rubber (Eqs 22, 23).
@@ -120,7 +120,7 @@ def _attacks(chain: Chain) -> list[float]:
 
 
 def _weight(chain: Chain, density: float, gravity: Array) -> list[Load]:
-    """Return weight less buoyancy of solid cylinders about their axis: Zhang 2022 Eq 34."""
+    """Return weight less buoyancy of solid cylinders, with its couple: Zhang 2022 Eq 34."""
     loads: list[Load] = []
     for body, spans in (
         (chain.module, [chain.module_span(k) for k in range(chain.modules)]),
@@ -130,6 +130,13 @@ def _weight(chain: Chain, density: float, gravity: Array) -> list[Load]:
         own = body.mass / (area * body.length)
         found = net_weight(area, own, density, gravity)
         loads += [replace(found, span=span) for span in spans]
+    module = chain.module
+    lift = -density * np.pi * module.radius**2 * module.length * gravity
+    for k in range(chain.modules):
+        start, _ = chain.module_span(k)
+        # A couple: where on a rigid module does not matter.
+        above = PointLoad(lift, at=start, lever=(0.0, 0.0, module.buoyancy_above))
+        loads += [above, PointLoad(-lift, at=start)]
     return loads
 
 

@@ -191,7 +191,8 @@ def test_solid_wrench_by_equilibrium_agrees_with_the_section_law():
     )
     loads = [
         PointLoad((1, 2, 3), (2, -1, 0.5)),
-        PointLoad((1, -2, 3), (2, 1, 0.5), axes="body", at=0.3),
+        PointLoad((1, -2, 3), (2, 1, 0.5), axes="body", at=0.3, lever=(0.1, 0.2, -0.1)),
+        PointLoad((-1, 1, 0.5), at=0.3, lever=(0.2, -0.1, 0.3)),
         LineLoad(lambda X: np.stack([X, 1 - X, X**2], axis=-1), (1, 2, 3)),
         LineLoad((1, 2, 3), (0, 1, 2), axes="body", span=(0, 0.3)),
         Tendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.3)),
@@ -202,6 +203,22 @@ def test_solid_wrench_by_equilibrium_agrees_with_the_section_law():
     X = np.array([0.0, 0.13, 0.3, 0.31, 0.8, 1.0])
     excess = state.strain(X) - rod.rest_strain(X)
     np.testing.assert_allclose(state.wrench(X), excess @ section, atol=2e-3 * 7)
+
+
+def test_a_force_off_the_axis_is_one_on_it_and_its_moment_there():
+    """r x R^T F with the turn R that is found; it has a potential, so that the tangent is even."""
+    rod = Rod(1.0, SECTION, degrees=4)
+    force, lever = np.array([0.5, 1.0, -0.8]), np.array([0.1, 0.3, -0.2])
+    dead = solve(rod, [PointLoad(force, lever=lever)])
+    moment = np.cross(dead.tip[:3, :3] @ lever, force)
+    assert np.linalg.norm(dead.tip[:3, :3] - np.eye(3)) > 0.3
+    other = solve(rod, [PointLoad(force, moment)])
+    assert dead.q == pytest.approx(other.q, abs=1e-8)
+    tangent = residual(rod, load_set(rod, [PointLoad(force, lever=lever)]), dead.q)[1]
+    assert tangent == pytest.approx(tangent.T, abs=1e-9 * np.abs(tangent).max())
+    follower = solve(rod, [PointLoad(force, axes="body", lever=lever)])
+    twin = solve(rod, [PointLoad(force, np.cross(lever, force), "body")])
+    assert follower.q == pytest.approx(twin.q, abs=1e-10)
 
 
 def test_wrench_of_strains_that_are_not_free():

@@ -7,6 +7,7 @@ from loligo.reduced.lie import exp_se3, tangent_se3
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_inertia import Lumps, lumps
 from loligo.reduced.rod_kernel import frames_along
+from loligo.reduced.rod_loadset import in_world
 from loligo.reduced.rod_motion import FreeBase, Water
 from loligo.reduced.rod_motion_kernel import subtract_motion
 
@@ -18,7 +19,7 @@ N = ROD.grid.unknowns
 START = RNG.normal(size=N) * 0.4
 BEFORE = RNG.normal(size=(len(ROD.grid.nodes), 6))
 CARRIED = RNG.normal(size=(len(ROD.grid.nodes), 3))
-LOAD = RNG.normal(size=(len(ROD.grid.nodes), 4, 3))
+LOAD = RNG.normal(size=(len(ROD.grid.nodes), 7, 3))
 BASE = exp_se3(np.array([0.3, -0.8, 0.4, 1.0, 2.0, -1.0]))
 BODY = FreeBase(np.diag([0.2, 0.3, 0.4, 1.5, 1.5, 1.5]))
 INERTIA = np.diag([0.2, 0.1, 0.15, 2.0, 2.0, 2.0])
@@ -104,7 +105,7 @@ def test_inertia_takes_just_the_kinetic_energy_that_the_lumps_gain(water):
     carry = lumps(ROD, INERTIA, water, BODY)
     carry = Lumps(carry.mass, carry.rotary, carry.added, 0 * carry.drag)
     values, _, (frames, twist, _, _) = step(THETA, CHANGE, carry)
-    loaded = LOAD[:, :2] + LOAD[:, 2:] @ np.swapaxes(frames[:, :3, :3], 1, 2)
+    loaded = in_world(LOAD, frames[:, :3, :3])
     work = H * np.sum((loaded @ frames[:, :3, :3]).reshape(-1, 6) * twist)
 
     def kinetic(spin, body, world):

@@ -167,3 +167,28 @@ def test_a_load_that_jumps_at_an_output_time_gives_its_impulse():
 def test_a_scheme_that_is_none():
     with pytest.raises(ValueError, match='the scheme is "midpoint" or "radau", not "euler"'):
         simulate(ARM, inertia, [0.0, 1.0], scheme="euler")
+
+
+def test_a_force_off_the_axis_is_the_same_to_both_schemes():
+    """The midpoint's distance from collocation falls by four as the steps are halved."""
+    rod = Rod(1.0, np.diag([0.7, 1.0, 1.3, 40.0, 15.0, 12.0]), degrees=1)
+    pushed = [PointLoad((0.2, 0.5, -0.4), lever=(0.1, 0.3, -0.2))]
+
+    def tip(count, scheme):
+        motion = simulate(
+            rod,
+            np.diag([0.02, 0.01, 0.01, 0.5, 0.5, 0.5]),
+            [0.0, 0.8],
+            loads=pushed,
+            step=0.8 / count,
+            tolerance=None,
+            scheme=scheme,
+        )
+        total = motion.kinetic + motion.stored + motion.dissipated + motion.lost - motion.work
+        assert np.ptp(total) < 1e-8 * motion.work[-1]
+        return motion.frames([1.0])[-1, 0, :3].ravel()
+
+    limit = tip(100, "radau")
+    assert np.abs(limit.reshape(3, 4)[:, :3] - np.eye(3)).max() > 0.2
+    far, near = (np.abs(tip(count, "midpoint") - limit).max() for count in (200, 400))
+    assert far / near == pytest.approx(4.0, abs=0.3)

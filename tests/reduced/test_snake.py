@@ -1,5 +1,7 @@
 """Zhang's snake: joints against Eq 3, motions against Eqs 28 to 37 corrected and closed forms."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.linalg import expm
@@ -7,6 +9,8 @@ from scipy.linalg import expm
 from loligo.cases.chain import Stage, commands
 from loligo.cases.robot import Robot, load_robot
 from loligo.reduced import snake
+from loligo.reduced.lie import exp_se3
+from loligo.reduced.star import Star
 from loligo.reduced.star_dynamics import at_rest, simulate
 from loligo.reduced.vehicle import data_set, star, swim
 
@@ -175,6 +179,32 @@ def test_propellers_push_where_they_are():
     assert np.abs(lifted.momentum[-1, [3, 4]]).max() < 1e-9
     turned, _ = swim(told((0, 0, 1, 0, 0, 0), end=1.0, every=1.0))
     assert turned.twist[-1, 2] > 0.0  # ahead at -y: to the left
+
+
+def test_modules_that_float_above_their_mass_roll_like_a_pendulum():
+    """The whole snake, dry and trimmed: I roll'' = -3 rho V g b sin(roll), I = m R^2/2."""
+    lean, b, volume = 0.05, 0.01, np.pi * 0.045**2 * 0.2
+    robot = changed(
+        [
+            (("down",), (0, 0, -1)),
+            (("chain", "module", "mass"), 1000 * volume),
+            (("chain", "module", "buoyancy_above"), b),
+            (("chain", "joint", "mass"), 1000 * volume),
+            (("chain", "water"), {}),
+        ]
+    )
+    off = Stage(propel=OFF, inflate=OFF)
+    limb = snake.limb(robot.chain, 1000.0, [off], np.array([0, 0, -9.81]))
+    dry = Star(limbs=[replace(limb, water=None)])
+    rate = np.sqrt(3 * 9.81 * b / (5 * 0.5 * 0.045**2))
+    times = np.linspace(0.0, 2 * np.pi / rate, 9)
+    leant = exp_se3(np.array([lean, 0, 0, 0, 0, 0]))
+    motion = simulate(dry, times, times[1] / 20, start=at_rest(dry, leant))
+    roll = np.arctan2(motion.root[:, 2, 1], motion.root[:, 2, 2])
+    # The step is 1/160 of a period: (rate step)^2/12 of the angle that it has turned by.
+    assert roll == pytest.approx(lean * np.cos(rate * times), abs=0.002 * lean)
+    turned = motion.kinetic - motion.kinetic[0] + motion.lost - motion.work
+    assert np.ptp(turned) < 1e-8 * motion.kinetic.max()
 
 
 def test_commands_are_reached_in_straight_lines():
