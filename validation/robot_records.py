@@ -16,12 +16,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from loligo.cases import coefficients
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.reaching import Reacher
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot, load_any
-from loligo.reduced.robot_spread import FORMAT, hashes
+from loligo.reduced.robot_spread import FORMAT, Spread, hashes
 from loligo.validation.shipped import read_manifest
 
 COEFFICIENTS = {
@@ -79,14 +81,25 @@ def shipped() -> list[Path]:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Return a record; raises BadInput for another file."""
+    """Return a record; raises BadInput for another file, or one that lacks something."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as failure:
+        found = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse)
+    except (OSError, ValueError, RecursionError) as failure:
         raise BadInput(f"{file}: cannot be read: {failure}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadInput(f"{file}: is no record of loligo robot vary")
+    try:
+        told = TypeAdapter(Spread).validate_python(found)
+    except ValidationError as error:
+        lines = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise BadInput("\n  ".join([f"{file}: is no whole record", *lines])) from None
+    if not told.low.keys() == told.high.keys() == told.shares.keys() <= told.calibrated.keys():
+        raise BadInput(f"{file}: low, high, shares and calibrated are not of the same numbers")
     return found
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no number")
 
 
 def robot_of(name: str) -> Robot | Reacher:

@@ -130,3 +130,20 @@ def test_what_is_no_record_is_refused(tmp_path, content):
     file.write_text(content)
     with pytest.raises(BadInput, match=r"x\.json"):
         read(file)
+
+
+def test_a_record_that_lacks_something_is_refused(tmp_path):
+    whole = json.loads((folder() / "monopus.json").read_text())
+    merit = next(iter(whole["low"]))
+    lost = {**whole, "high": {k: v for k, v in whole["high"].items() if k != merit}}
+    file = tmp_path / "x.json"
+    for content, reason in [
+        (json.dumps({k: v for k, v in whole.items() if k != "samples"}), "samples: Field required"),
+        (json.dumps({**whole, "low": 3}), "low: Input should be a valid dictionary"),
+        (json.dumps(lost), "not of the same numbers"),
+        (json.dumps({**whole, "low": {merit: float("nan")}}), "NaN is no number"),
+        ("[" * 100_000, "cannot be read"),
+    ]:
+        file.write_text(content)
+        with pytest.raises(BadInput, match=reason):
+            read(file)
