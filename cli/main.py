@@ -95,11 +95,11 @@ def _loligo(
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupt)
+        with suppress(ValueError):  # not of the main thread
+            signal.signal(signal.SIGINT, _interrupt)
     try:
         return _run(arguments)
     except KeyboardInterrupt:  # before the verb begins, which has its own way to stop
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.exit(130)
 
 

@@ -87,7 +87,9 @@ def _from_study(
     if not places:
         raise BadInput(f"{root}: no item has a result yet; `loligo study status {root}` says why")
     varied = list(dict.fromkeys(name for place in places for name in place.asked.settings))
-    over = key or next(iter(varied), "")
+    if not varied:
+        raise BadInput(f"{root}: nothing varies in this study; a map is drawn over what does")
+    over = key or varied[0]
     if over not in varied:
         raise BadInput(f'"{over}" does not vary in this study; {", ".join(varied)} do')
     columns: dict[float, Comparison] = {}

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import forkserver
 from pathlib import Path
@@ -78,6 +79,8 @@ def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
     Its processes begin as copies of one that imports what they need, while this one does, too.
     """
+    from loligo.cases.record import BadInput
+
     workers = min(len(os.sched_getaffinity(0)), count) if hasattr(os, "sched_getaffinity") else 1
     if workers < 2:
         yield map
@@ -85,8 +88,14 @@ def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["loligo.validation.report"])
     forkserver.ensure_running()
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        yield pool.map
+    try:
+        with ProcessPoolExecutor(workers, mp_context=context) as pool:
+            yield pool.map
+    except BrokenProcessPool:
+        raise BadInput(
+            "a process that read or compared data sets was killed: `loligo check FILE` finds a "
+            "damaged file, over which HDF5 may crash; else there was too little memory"
+        ) from None
 
 
 def _files(words: list[str]) -> list[Path]:

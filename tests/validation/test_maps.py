@@ -147,6 +147,17 @@ def test_the_picture_has_a_panel_for_each_known_part_and_the_words_say_the_reach
     assert map_record(found)["trusted"]["kinematic"] == [None, None]
 
 
+def test_a_study_of_one_case_makes_no_map(tmp_path, capsys):
+    (tmp_path / "s.toml").write_text('cases = ["cylinder"]\n')
+    (place,) = places = lay_out(tmp_path / "items", read_study(tmp_path / "s.toml")[1])
+    write_index(tmp_path / "items", places)
+    place.result.touch()
+    with pytest.raises(SystemExit) as stop:
+        main(["map", str(tmp_path / "items")])
+    assert stop.value.code == 2
+    assert "nothing varies in this study" in capsys.readouterr().err
+
+
 def test_from_a_study_to_a_map(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.toml").write_text(STUDY)
