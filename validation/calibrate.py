@@ -216,7 +216,9 @@ class _Nearly(NamedTuple):
     """As in `Found`."""
 
 
-def _nearly(search: Search, last: Sequence[int], starts: int = 1, seed: int = 0) -> _Nearly:
+def _nearly(
+    search: Search, last: Sequence[int], starts: int = 1, seed: int = 0, rounds: int = _ROUNDS
+) -> _Nearly:
     """Choose the best of several starts, weigh the kinds by what it leaves of them, and go on."""
     first = residuals(search, search.start, last, rough=True)
     if first.value.size <= len(search.names):
@@ -229,7 +231,7 @@ def _nearly(search: Search, last: Sequence[int], starts: int = 1, seed: int = 0)
     begin = [inside]
     for _ in range(starts - 1):
         begin.append(np.clip(inside + _SPREAD * random.normal(size=low.size), low, high))
-    ends = [_descend(search, at, weight, last, rough=True) for at in begin]
+    ends = [_descend(search, at, weight, last, rough=True, rounds=rounds) for at in begin]
     best = min(ends, key=lambda end: float(end[1] @ end[1]))
     if np.abs(best[1]).max() >= _LOST:
         raise BadInput("the model reaches the fitted loads from no start: begin elsewhere")
@@ -239,7 +241,7 @@ def _nearly(search: Search, last: Sequence[int], starts: int = 1, seed: int = 0)
         weight[here] = 1.0 / max(float(np.sqrt(np.mean(best[1][here] ** 2))), 1e-12)
     weight /= np.exp(np.mean(np.log(weight)))
     # Near the end before the fine discretisation is asked: it takes most of the time.
-    near = _descend(search, best[0], weight, last, rough=True)[0]
+    near = _descend(search, best[0], weight, last, rough=True, rounds=rounds)[0]
     floor = max(sums[0], 1e-300)
     return _Nearly(near, weight, first, tuple(s / floor for s in sums))
 
@@ -264,7 +266,8 @@ def without(found: Found, study: Study) -> Coefficients | None:
         return None
     left = replace(search, studies=others)
     try:
-        return left.coefficients(_nearly(left, _last_steps(left)).unknowns)
+        # Further rounds change what is left by less than a tenth of itself, and cost as much again.
+        return left.coefficients(_nearly(left, _last_steps(left), rounds=1).unknowns)
     except BadInput:  # they reach their loads from no start
         return None
 
@@ -286,6 +289,7 @@ def _descend(
     last: Sequence[int],
     fixed: Mapping[int, float] | None = None,
     rough: bool = False,
+    rounds: int = _ROUNDS,
 ) -> tuple[Array, Array, Array]:
     """Unknowns, weighted residuals and slopes at the nearest minimum, roughly to a hundredth.
 
@@ -310,7 +314,7 @@ def _descend(
     low, high = (end[free] for end in search.bounds)
     part = np.clip(unknowns[free], low + 1e-9, high - 1e-9)
     gain = _ROUGH if rough else _FINE
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         taught = _Taught(residual, high)
         done = least_squares(
             taught.value,
