@@ -203,7 +203,11 @@ def _studies(
 
     given = [read_source(file) for file in data]
     alone = len(given) == 1 and len(fitted) == 1 and not held_out
-    by_name = {fitted[0].name if alone else source.case_name: source for source in given}
+    # Data that do not name their case are of the only one.
+    by_name = {
+        fitted[0].name if alone and not source.case_name else source.case_name: source
+        for source in given
+    }
     names = {case.name for case in (*fitted, *held_out)}
     if strangers := sorted(by_name.keys() - names):
         raise BadInput(

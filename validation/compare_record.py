@@ -115,7 +115,7 @@ def _calibration(comparison: Comparison) -> dict[str, Any] | None:
             {
                 "name": factor.name,
                 "value": factor.value,
-                "standard_error": factor.standard_error,
+                "standard_error": listed(np.atleast_1d(factor.standard_error))[0],
                 "absorbs_model_error": factor.absorbs,
             }
             for factor in found.factors
