@@ -159,8 +159,6 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
                 raise CaseError(file, [("with " + _words(change), ""), *problems]) from None
             item = Item(case, change, study.command, study.ranks, source.parent)
             items.setdefault(item.id, item)
-    if not items:
-        raise CaseError(file, [("", "makes no items: a list or the table is empty")])
     return study, list(items.values())
 
 

@@ -139,7 +139,6 @@ def test_the_whole_library_can_be_a_study(items_of, tmp_path):
         ('cases = ["cylinder"]\n[grid]\nbody.lenght = ["1 m"]', 'did you mean "length"'),
         ('cases = ["cylinder"]\n[grid]\nbody.length.x = ["1 m"]', "nothing lies below"),
         ('cases = ["cylinder"]\n[grid]\nbody.length = "1 m"', "should be a list"),
-        ('cases = ["cylinder"]\n[grid]\nbody.length = []', "makes no items"),
         (
             'cases = ["renda_arm_tip_force"]\n[grid]\n"load.tip.force.3" = ["1 N"]',
             "with load.tip.force.3 = 1 N\n  renda_arm_tip_force load.tip.force.3: 3 should be the "
