@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,15 +15,27 @@ from loligo.meshes import bodies
 from loligo.meshes.bodies import Hole, Piece
 from loligo.meshes.circles import HOLE_EDGES, Grain, sections_of
 from loligo.meshes.fill import fill
-from loligo.meshes.mesh import TETRAHEDRON, Array, Index, Mesh, faces
+from loligo.meshes.finding import Finding, MeshError
+from loligo.meshes.mesh import HEXAHEDRON, TETRAHEDRON, Array, Element, Index, Mesh, faces, oriented
 from loligo.meshes.mirror import mirrors_of
-from loligo.meshes.section import Circle, Triangulation, triangulate
-from loligo.meshes.sweep import compress, lattice, planes, prisms_to_tetrahedra
+from loligo.meshes.rings import quadrangulate
+from loligo.meshes.section import Section, triangulate
+from loligo.meshes.sweep import compress, hexahedra, lattice, planes, prisms_to_tetrahedra
 
-GROWTH = 0.5
-"""Growth of the axial size with the distance from a rigid end."""
-STRETCH = 2.5
-"""Axial size far from rigid ends, over the size across the section."""
+
+@dataclass(frozen=True)
+class _Lengths:
+    """Axial sizes of an element."""
+
+    rim: float
+    """Size at a rigid end, over the size across the section."""
+    growth: float
+    """Growth with the distance from a rigid end."""
+    stretch: float
+    """Size far from rigid ends, over the size across the section."""
+
+
+_LENGTHS = {TETRAHEDRON: _Lengths(1.0, 0.5, 2.5), HEXAHEDRON: _Lengths(0.35, 1.0, 5.0)}
 
 
 def nominal_size(body: TaperedArm | ChamberedArm) -> float:
@@ -31,37 +43,40 @@ def nominal_size(body: TaperedArm | ChamberedArm) -> float:
     return (body.base_radius if isinstance(body, TaperedArm) else body.radius) / 3
 
 
-def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 1.0) -> Mesh:
-    """Return the tetrahedra of an arm; edges on its outer surface are ``size`` (m) at the base.
+def build_arm(
+    body: TaperedArm | ChamberedArm, element: Element, size: float, refinement: float = 1.0
+) -> Mesh:
+    """Return the mesh of an arm; edges on its outer surface are ``size`` (m) at the base.
 
     All other sizes follow in proportion: along a taper the local radius, around holes and thin
     rings their curvature. ``refinement`` multiplies the whole numbers of edges and layers that this
     gives.
 
     Neighbouring pieces with equal holes share one section and are swept together; a connector
-    between segments that differ is filled.
+    between segments that differ is filled, with tetrahedra alone.
+
+    Raises:
+        MeshError: segments differ, and hexahedra are asked for; a wall is too thin.
     """
     grain = Grain(nominal_size(body), nominal_size(body) / size, refinement)
     stack = bodies.pieces(body)
     names = tuple(sorted(bodies.volumes(body)))
     runs = _runs(stack)
     soft = [_soft(run) for run in runs]
-    mirrors = mirrors_of(soft)
-    rings = sections_of(soft, grain, mirrors)
     points: Array = np.empty((0, 3))
     cells: list[Index] = []
     tags: list[Index] = []
     below: Index | None = None
-    for run, ring in zip(runs, rings, strict=True):
-        section = triangulate(ring, mirrors)
-        ends = _planes(run, grain)
-        lower = len(points) + section.triangles
-        swept, groups = prisms_to_tetrahedra(section, _groups(run, ends, section, ring, names))
+    for run, section in zip(runs, _sections(soft, element, grain), strict=True):
+        ends = _planes(run, grain, element)
+        lower = len(points) + section.cells
+        sweep = hexahedra if element is HEXAHEDRON else prisms_to_tetrahedra
+        swept, groups = sweep(section, _groups(run, ends, section, names))
         swept += len(points)
-        points = np.r_[points, _place(run, ring[0].radius, lattice(section, ends))]
+        points = np.r_[points, _place(run, section.circles[0].radius, lattice(section, ends))]
         if below is not None:
             connector = stack[stack.index(run[0]) - 1]
-            layers = len(_planes((connector,), grain)) - 1
+            layers = len(_planes((connector,), grain, element)) - 1
             points, filled = fill(points, below, lower, layers)
             cells.append(filled)
             tags.append(np.full(len(filled), names.index(connector.region) + 1))
@@ -69,10 +84,12 @@ def build_arm(body: TaperedArm | ChamberedArm, size: float, refinement: float = 
         tags.append(groups)
         below = lower + 2 * (len(ends) - 1) * len(section.points)
     points, all_cells = compress(points, np.concatenate(cells))
+    if element is TETRAHEDRON:
+        all_cells = oriented(points, all_cells)
     planes_of = zip(bodies.station_groups(body), bodies.stations(body), strict=True)
-    nodes, facet_tags, facet_names = _facets(stack, list(planes_of), points, all_cells)
+    nodes, facet_tags, facet_names = _facets(stack, list(planes_of), element, points, all_cells)
     return Mesh(
-        TETRAHEDRON,
+        element,
         points,
         all_cells,
         np.concatenate(tags),
@@ -90,14 +107,32 @@ def build_slice(piece: Piece, size: float) -> Mesh:
     ``size`` (m).
     """
     nominal = piece.start_radius / 3
-    mirrors = mirrors_of([piece])
-    (ring,) = sections_of([piece], Grain(nominal, nominal / size, 1.0), mirrors)
-    section = triangulate(ring, mirrors)
+    (section,) = _sections([piece], TETRAHEDRON, Grain(nominal, nominal / size, 1.0))
     ends: Array = np.linspace(0.0, piece.end, 3, dtype=np.float64)
     names = (piece.region, *(["winding"] if any(hole.sleeve for hole in piece.holes) else []))
-    cells, groups = prisms_to_tetrahedra(section, _groups((piece,), ends, section, ring, names))
+    cells, groups = prisms_to_tetrahedra(section, _groups((piece,), ends, section, names))
     points, cells = compress(lattice(section, ends), cells)
-    return Mesh(TETRAHEDRON, points, cells, groups, names, *_facets((piece,), [], points, cells))
+    cells = oriented(points, cells)
+    facets = _facets((piece,), [], TETRAHEDRON, points, cells)
+    return Mesh(TETRAHEDRON, points, cells, groups, names, *facets)
+
+
+def _sections(soft: Sequence[Piece], element: Element, grain: Grain) -> list[Section]:
+    """Sections of the runs' soft pieces."""
+    if element is TETRAHEDRON:
+        mirrors = mirrors_of(soft)
+        return [triangulate(circles, mirrors) for circles in sections_of(soft, grain, mirrors)]
+    if len(soft) > 1:
+        raise MeshError(
+            "the arm",
+            [
+                Finding(
+                    "segments that differ in chambers or winding are joined by tetrahedra; "
+                    "hexahedra need equal ones, which may differ in length"
+                )
+            ],
+        )
+    return [quadrangulate(soft[0], grain)]
 
 
 def _runs(stack: Sequence[Piece]) -> list[tuple[Piece, ...]]:
@@ -120,45 +155,47 @@ def _make_up(piece: Piece) -> tuple[object, ...]:
     return tuple(replace(hole, name="") for hole in piece.holes), piece.winding_radius
 
 
-def _planes(run: Sequence[Piece], grain: Grain) -> Array:
+def _planes(run: Sequence[Piece], grain: Grain, element: Element) -> Array:
     """Planes of a sweep through all stations of a run."""
     result = [np.array([run[0].start])]
     for piece in run:
         stops = piece.stations or (piece.start, piece.end)
-        size = partial(_axial_size, piece, grain)
+        size = partial(_axial_size, piece, grain, _LENGTHS[element])
         result.append(planes(stops, size, grain.refinement)[1:])
     return np.concatenate(result)
 
 
-def _axial_size(piece: Piece, grain: Grain, x: Array) -> Array:
+def _axial_size(piece: Piece, grain: Grain, lengths: _Lengths, x: Array) -> Array:
     """Size along x: that of the section at rigid ends, where chambers end that of their edges."""
     local = np.asarray(grain.nominal * piece.radius(x) / piece.start_radius)
     if piece.region != "body":
-        return np.asarray(STRETCH * local / grain.fineness)
+        return np.asarray(lengths.stretch * local / grain.fineness)
     chambers = [hole.radius for hole in piece.holes if hole.name != "bore"]
     near = np.minimum(local, 2 * math.pi * min(chambers, default=math.inf) / HOLE_EDGES)
     depth = np.minimum(x - piece.start, piece.end - x)
-    size: Array = np.minimum(STRETCH * local, near + GROWTH * depth) / grain.fineness
+    towards_ends = lengths.rim * near + lengths.growth * depth
+    size: Array = np.minimum(lengths.stretch * local, towards_ends) / grain.fineness
     return size
 
 
 def _groups(
     run: Sequence[Piece],
     ends: Array,
-    section: Triangulation,
-    circles: Sequence[Circle],
+    section: Section,
     names: tuple[str, ...],
 ) -> list[Index]:
-    """Volume group of every triangle in every layer; 0 in holes."""
+    """Volume group of every cell of the section in every layer; 0 in holes."""
 
     def inside(hole: Hole, radius: float) -> npt.NDArray[np.bool_]:
         at = (hole.y, hole.z, radius)
-        match = [np.allclose(at, (c.y, c.z, c.radius), rtol=1e-9, atol=0.0) for c in circles]
+        match = [
+            np.allclose(at, (c.y, c.z, c.radius), rtol=1e-9, atol=0.0) for c in section.circles
+        ]
         return section.inside[:, match.index(True)]
 
     of_piece = {}
     for piece in run:
-        group = np.full(len(section.triangles), names.index(piece.region) + 1)
+        group = np.full(len(section.cells), names.index(piece.region) + 1)
         for hole in piece.holes:
             if hole.sleeve:
                 inner, outer = (inside(hole, radius) for radius in hole.sleeve)
@@ -187,11 +224,15 @@ def _place(run: Sequence[Piece], reference: float, points: Array) -> Array:
 
 
 def _facets(
-    stack: Sequence[Piece], stations: Sequence[tuple[str, float]], points: Array, cells: Index
+    stack: Sequence[Piece],
+    stations: Sequence[tuple[str, float]],
+    element: Element,
+    points: Array,
+    cells: Index,
 ) -> tuple[Index, Index, tuple[str, ...]]:
     """Facets with their groups, told from where all of their nodes lie."""
     end = stack[-1].end
-    all_faces = faces(TETRAHEDRON, cells)
+    all_faces = faces(element, cells)
     outside = all_faces.count == 1
     at = points[all_faces.nodes]
     x = at[:, :, 0]

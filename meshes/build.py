@@ -68,7 +68,7 @@ def make_mesh(
         body: The body.
         level: Mesh level, 0 or more; a mesh from a file has level 0 alone.
         folder: Where to write; see :func:`mesh_files`.
-        element: "tetrahedron", or "hexahedron" for a mantle.
+        element: "tetrahedron" or "hexahedron".
         size: Element size at level 0 (m): of an arm on its outer surface at the base, of a mantle
             around it. By default the one that spends the budget of level 0.
         case_folder: Where a solid's file lies.
@@ -142,16 +142,13 @@ def build_mesh(
     refinement = REFINEMENT**level
     match body:
         case TaperedArm() | ChamberedArm():
-            _element(body, element, hexahedra=False)
             assert size is not None
-            return arms.build_arm(body, size, refinement)
+            return arms.build_arm(body, _element(body, element), size, refinement)
         case Mantle():
             assert size is not None
-            return mantle.build_mantle(
-                body, _element(body, element, hexahedra=True), size, refinement
-            )
+            return mantle.build_mantle(body, _element(body, element), size, refinement)
         case Solid(mesh=None):
-            _element(body, element, hexahedra=False)
+            _element(body, element)
             assert size is not None
             return build_solid(body, case_folder or Path(), size, refinement)
         case Solid():
@@ -203,13 +200,11 @@ def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
     return min(excess, key=lambda size: excess[size])
 
 
-def _element(body: AnyBody, name: str, *, hexahedra: bool) -> Element:
+def _element(body: AnyBody, name: str) -> Element:
     if name not in ELEMENTS:
         raise MeshError(
             body.kind, [Finding(f'element "{name}" is not known; there are {", ".join(ELEMENTS)}')]
         )
-    if ELEMENTS[name] is not TETRAHEDRON and not hexahedra:
-        raise MeshError(
-            body.kind, [Finding("only a mantle can be meshed with hexahedra; use tetrahedra")]
-        )
+    if ELEMENTS[name] is not TETRAHEDRON and isinstance(body, Solid):
+        raise MeshError(body.kind, [Finding("a STEP file can be meshed with tetrahedra alone")])
     return ELEMENTS[name]

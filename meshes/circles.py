@@ -51,10 +51,9 @@ def sections_of(pieces: Sequence[Piece], grain: Grain, mirrors: Mirrors) -> list
     ]
 
 
-def _circles(piece: Piece, grain: Grain, mirrors: Mirrors) -> list[Circle]:
-    """Circles with edges enough at level 0 for size, curvature, and the gap to the next circle."""
+def outlines(piece: Piece) -> tuple[Circle, ...]:
+    """Return the circles of a section where the piece is thinnest, the outer first; no edges."""
     radius = min(piece.start_radius, piece.end_radius)
-    size = grain.nominal * radius / piece.start_radius
     circles = [Circle(0.0, 0.0, radius, 0)]
     if piece.winding_radius is not None and not piece.wound_outside:
         circles.append(Circle(0.0, 0.0, piece.winding_radius, 0))
@@ -63,6 +62,13 @@ def _circles(piece: Piece, grain: Grain, mirrors: Mirrors) -> list[Circle]:
         circles += [
             Circle(hole.y, hole.z, r, 0) for r in radii if not math.isclose(r, radius, rel_tol=1e-9)
         ]
+    return tuple(circles)
+
+
+def _circles(piece: Piece, grain: Grain, mirrors: Mirrors) -> list[Circle]:
+    """Circles with edges enough at level 0 for size, curvature, and the gap to the next circle."""
+    circles = outlines(piece)
+    size = grain.nominal * circles[0].radius / piece.start_radius
     result = []
     for a in circles:
         wanted = max(2 * math.pi * a.radius / size, HOLE_EDGES) * grain.fineness

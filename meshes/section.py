@@ -1,4 +1,4 @@
-"""A triangulated cross-section: a disc with circles embedded and curved edges on them."""
+"""A cross-section with circles embedded, and its triangles with curved edges on them."""
 
 from __future__ import annotations
 
@@ -37,18 +37,20 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Triangulation:
-    """Six-node triangles in the plane (y, z): ascending corners, middles of 01, 12, 02.
+class Section:
+    """Cells in the plane (y, z), and the circles that they follow.
 
-    ``inside[i, j]`` tells whether triangle i lies inside circle j.
+    Triangles have six nodes: ascending corners, middles of 01, 12, 02; quadrilaterals nine, in
+    Gmsh's order. ``inside[i, j]`` tells whether cell i lies inside circle j.
     """
 
     points: Array
-    triangles: Index
+    cells: Index
+    circles: tuple[Circle, ...]
     inside: npt.NDArray[np.bool_]
 
 
-def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Triangulation:
+def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Section:
     """Mesh the disc within the first circle such that edges follow every circle.
 
     With ``mirrors``, which must map the circles to one another, the mesh is its own image in each
@@ -57,19 +59,20 @@ def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Tr
     """
     mirrors = mirrors or Mirrors()
     times = 2.0 ** max(0, math.ceil(math.log2(DRAWN / circles[0].radius)))
-    circles = [replace(c, y=times * c.y, z=times * c.z, radius=times * c.radius) for c in circles]
+    large = [replace(c, y=times * c.y, z=times * c.z, radius=times * c.radius) for c in circles]
     with session():
-        _draw(circles, mirrors)
+        _draw(large, mirrors)
         for _, curve in gmsh.model.getEntities(1):
-            gmsh.model.mesh.setTransfiniteCurve(curve, *_division(curve, circles))
+            gmsh.model.mesh.setTransfiniteCurve(curve, *_division(curve, large))
         gmsh.model.mesh.generate(2)
         tags, coordinates, _ = gmsh.model.mesh.getNodes()
         _, corners = gmsh.model.mesh.getElementsByType(2)
     used, triangles = np.unique(corners, return_inverse=True)
     order = np.argsort(tags)
     points = coordinates.reshape(-1, 3)[order[np.searchsorted(tags[order], used)], :2]
-    drawn = _second_order(*unfold(points, triangles.reshape(-1, 3), mirrors), circles)
-    return replace(drawn, points=(drawn.points / times).astype(np.float64))
+    drawn = _second_order(*unfold(points, triangles.reshape(-1, 3), mirrors), large)
+    shrunk = (drawn.points / times).astype(np.float64)
+    return replace(drawn, points=shrunk, circles=tuple(circles))
 
 
 def _draw(circles: Sequence[Circle], mirrors: Mirrors) -> None:
@@ -117,7 +120,7 @@ def _division(curve: int, circles: Sequence[Circle]) -> tuple[int, str, float]:
     return edges + 1, "Progression", (last / first) ** (1 / edges)
 
 
-def _second_order(points: Array, corners: Index, circles: Sequence[Circle]) -> Triangulation:
+def _second_order(points: Array, corners: Index, circles: Sequence[Circle]) -> Section:
     """Put nodes between corners, those of edges along circles onto the circles."""
     ends = corners[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)
     edges, which = np.unique(ends, axis=0, return_inverse=True)
@@ -136,4 +139,5 @@ def _second_order(points: Array, corners: Index, circles: Sequence[Circle]) -> T
         shift[on] = arm * (circle.radius / np.linalg.norm(arm, axis=1, keepdims=True) - 1)
         curved |= on
     middle += spread(points[corners], which, shift, curved)
-    return Triangulation(np.r_[points, middle], np.c_[corners, len(points) + which], inside)
+    cells = np.c_[corners, len(points) + which]
+    return Section(np.r_[points, middle], cells, tuple(circles), inside)

@@ -1,4 +1,4 @@
-"""Tetrahedra from a section swept along x, and the spacing of the planes.
+"""Tetrahedra and hexahedra from a section swept along x, and the spacing of the planes.
 
 A swept mesh places a triangle's worth of resolution across thin walls and stretches along the axis
 where nothing changes, which takes a fraction of the unknowns of an isotropic mesh; planes of the
@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from loligo.meshes.mesh import TETRAHEDRON_EDGES, Array, Index, oriented
-from loligo.meshes.section import Triangulation
+from loligo.meshes.mesh import TETRAHEDRON_EDGES, Array, Index
+from loligo.meshes.section import Section
 
 # Tetrahedra of a prism over a triangle with ascending corners: (corner, 0 below or 1 above).
 _PRISM = (
@@ -22,6 +22,9 @@ _PRISM = (
     ((0, 0), (1, 0), (1, 1), (2, 1)),
     ((0, 0), (0, 1), (1, 1), (2, 1)),
 )
+_SWEPT = [0, 1, 2, 3, 18, 19, 20, 21, 4, 7, 9, 5, 10, 6, 11, 12, 22, 25, 23, 24]
+_SWEPT += [8, 13, 16, 14, 15, 26, 17]
+"""Gmsh's order of a hexahedron's nodes out of three layers of nine."""
 _BETWEEN = {(0, 0): 0, (1, 1): 1, (2, 2): 2, (0, 1): 3, (1, 2): 4, (0, 2): 5}
 
 
@@ -46,7 +49,7 @@ def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: f
     return np.concatenate(result)
 
 
-def prisms_to_tetrahedra(section: Triangulation, layers: Sequence[Index]) -> tuple[Index, Index]:
+def prisms_to_tetrahedra(section: Section, layers: Sequence[Index]) -> tuple[Index, Index]:
     """Return ten-node tetrahedra over the lattice of section nodes times planes, and their groups.
 
     ``layers[k][t]`` is the group of the prism over triangle t in layer k, 0 for none. The lattice
@@ -56,7 +59,7 @@ def prisms_to_tetrahedra(section: Triangulation, layers: Sequence[Index]) -> tup
     width = len(section.points)
     cells, tags = [], []
     for k, groups in enumerate(layers):
-        triangles, group = section.triangles[groups > 0], groups[groups > 0]
+        triangles, group = section.cells[groups > 0], groups[groups > 0]
         for corners in _PRISM:
             levels = [level if k % 2 == 0 else 1 - level for _, level in corners]
             nodes = [
@@ -72,7 +75,18 @@ def prisms_to_tetrahedra(section: Triangulation, layers: Sequence[Index]) -> tup
     return np.concatenate(cells), np.concatenate(tags)
 
 
-def lattice(section: Triangulation, ends: Array) -> Array:
+def hexahedra(section: Section, layers: Sequence[Index]) -> tuple[Index, Index]:
+    """Return 27-node hexahedra over the same lattice, and their groups, from quadrilaterals."""
+    width = len(section.points)
+    planes_of = 2 * np.arange(len(layers))[:, None, None, None] + np.arange(3)[:, None]
+    # Layers, quadrilaterals, planes, nodes.
+    nodes = planes_of * width + section.cells[:, None, :]
+    groups = np.stack(layers)
+    cells: Index = nodes.reshape(*groups.shape, 27)[groups > 0][:, _SWEPT]
+    return cells, groups[groups > 0]
+
+
+def lattice(section: Section, ends: Array) -> Array:
     """Return the nodes of a straight sweep: the section at every layer's end and middle."""
     x = np.empty(2 * len(ends) - 1)
     x[::2], x[1::2] = ends, (ends[1:] + ends[:-1]) / 2
@@ -80,7 +94,6 @@ def lattice(section: Triangulation, ends: Array) -> Array:
 
 
 def compress(points: Array, cells: Index) -> tuple[Array, Index]:
-    """Return only the nodes that cells use, and right-handed cells."""
+    """Return only the nodes that cells use."""
     used, cells_new = np.unique(cells, return_inverse=True)
-    points = points[used]
-    return points, oriented(points, cells_new.reshape(cells.shape))
+    return points[used], cells_new.reshape(cells.shape)

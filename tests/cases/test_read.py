@@ -143,11 +143,6 @@ def complaints(tmp_path):
             'a tip_force acts on a rigid disc; give the body one with tip_disc = "2 mm"',
         ),
         (
-            {"mesh": {"element": "hexahedron"}},
-            "mesh.element",
-            "a tapered_arm is meshed with tetrahedra only",
-        ),
-        (
             {"load": {"tip": GOOD["load"]["tip"] | {"path": [1.0]}}},
             "load.tip.path",
             "has 1 factors for 4 steps",
@@ -156,6 +151,18 @@ def complaints(tmp_path):
             {"load": {"tip": {"kind": "tip_force", "force": ["0 N", "1 N"]}}},
             "load.tip.force[2]",
             "is missing",
+        ),
+        (
+            {
+                "body": WOUND
+                | {
+                    "plates": ["5 mm"] * 3,
+                    "segments": [WOUND["segments"][0], WOUND["segments"][0] | {"turn": "60 deg"}],
+                },
+                "mesh": {"element": "hexahedron"},
+            },
+            "mesh.element",
+            "segments that differ in more than their length are joined by tetrahedra",
         ),
         (
             {"load": {"p": PRESSURE}},

@@ -20,6 +20,7 @@ from loligo.meshes.build import make_mesh, mesh_files
     [
         ("gong_bending_one", "tetrahedron"),
         ("zhang_joint_one", "tetrahedron"),
+        ("zhang_joint_one", "hexahedron"),
         ("renda_mantle_inflation", "tetrahedron"),
         ("renda_mantle_inflation", "hexahedron"),
     ],

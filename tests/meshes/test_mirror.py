@@ -22,9 +22,10 @@ PLANES = {
 }
 
 
+@pytest.mark.parametrize("element", ["tetrahedron", "hexahedron"])
 @pytest.mark.parametrize("case", PLANES)
-def test_nodes_cells_and_groups_are_their_own_images(case, mesh_of):
-    mesh = mesh_of(case)
+def test_nodes_cells_and_groups_are_their_own_images(case, element, mesh_of):
+    mesh = mesh_of(case, 0, element)
     for degrees in PLANES[case]:
         normal = np.array([0.0, -math.sin(math.radians(degrees)), math.cos(math.radians(degrees))])
         image = mesh.points - 2 * (mesh.points @ normal)[:, None] * normal

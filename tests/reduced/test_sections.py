@@ -136,7 +136,7 @@ def torsion_by_elements(piece, edges):
         for h in piece.holes
     ]
     mesh = triangulate(circles)
-    corners = mesh.triangles[~mesh.inside[:, 1:].any(axis=1), :3]
+    corners = mesh.cells[~mesh.inside[:, 1:].any(axis=1), :3]
     used, corners = np.unique(corners, return_inverse=True)
     p = mesh.points[used]
     a = p[corners]
