@@ -20,7 +20,9 @@ block triangular as of Murphy, Golub and Wathen (2000). Three things make it rob
   :math:`\hat S`. Forces and volumes become comparable, and so do those of rubber and of discs a
   thousand times as stiff, which left alone cost three times as many iterations.
 
-Nothing is said about inertia: whether a state is stable stays unknown.
+Nothing is said about inertia: whether a state is stable stays unknown. Where the tangent has many
+negative eigenvalues, as where stiff fibres are pressed together by more than mu, FGMRES becomes
+slow or fails, and does so with the exact inverse of :math:`\hat A`, too.
 """
 
 from __future__ import annotations
@@ -120,7 +122,7 @@ class Krylov:
             self.compute()
         self._scaled.pointwiseMult(right, self._blocks.scale)
         self._ksp.setTolerances(rtol=min(self.aim, TOLERANCE), atol=0.0, max_it=MOST)
-        self.aim = TOLERANCE
+        self.aim, self.failure = TOLERANCE, ""
         self._ksp.solve(self._scaled, solution)
         self.iterations += self._ksp.getIterationNumber()
         if self._ksp.getResidualNorm() <= TOLERANCE * self._scaled.norm():
@@ -128,7 +130,7 @@ class Krylov:
             return
         self.failure = (
             f"{self._ksp.getIterationNumber()} iterations of FGMRES did not solve the tangent "
-            f"to {TOLERANCE:g}: it is nearly singular, or a thread is too stiff"
+            f"to {TOLERANCE:g}: it is nearly singular or indefinite, or a thread is too stiff"
         )
         solution.set(np.nan)
 

@@ -116,8 +116,11 @@ class Linear:
 
         The right-hand side has been multiplied by the border's scale.
         """
-        if self._factored and self._iterate(right, solution, tolerance, _PATIENCE):
-            return None
+        if self._factored:
+            if self._iterate(right, solution, tolerance, _PATIENCE):
+                return None
+            if self.factor.failure:  # with this very tangent: trying again would end alike
+                return self.factor.failure
         self.compute()
         if self.factor.failure:
             return self.factor.failure
