@@ -74,7 +74,14 @@ class Progress:
             self._say(f"before it the path turned: a limit point at {values} (SI)")
 
     def warn(self) -> None:
-        """Say where a rubber was stretched further than it is known or stable."""
+        """Say where a rubber was stretched further than it is known or stable; collective."""
+        if (share := self._run.pushed_share()) > 0.0:
+            self._say(
+                f"warning: in {share:.2g} of their volume the hoops push by more than the rubber's "
+                "shear modulus; they buckle in waves as short as cells allow, so that no mesh is "
+                "fine enough: tension_only = true in [winding] lets them go slack",
+                style="yellow",
+            )
         most = self._run.most_stretched
         if most is None:
             return

@@ -92,6 +92,12 @@ class Fibres:
         stored = thread_work(f0, f1, way, direction, tension_only=self.tension_only)
         return modulus * stored * k.cells(self.cells)
 
+    def tension(self, k: Kinematics) -> Any:
+        """Return the stress of fibres that push as well as pull, over their stretch (UFL, Pa)."""
+        direction, modulus = self._layer(k, Constant(k.domain.mesh, self.stiffness))
+        stretch = fibre_stretch(k.gradient, direction)
+        return modulus * (stretch - 1) / stretch
+
     def _layer(self, k: Kinematics, stiffness: Constant) -> tuple[Any, Any]:
         """Direction of the fibres, and their modulus per area of the layer (Pa)."""
         x = ufl.SpatialCoordinate(k.domain.mesh)

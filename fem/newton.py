@@ -52,6 +52,8 @@ class Tolerances:
     cavity: float = 1e-10
     """Error of a prescribed cavity volume over the volume when its control began."""
     iterations: int = 15
+    slackening: int = 40
+    """Iterations where thread can go slack: from one to the next the slack part grows by cells."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ class Newton:
         self.problem, self.line = problem, line
         self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
+        slackens = any(thread.tension_only for thread in problem.threads)
+        self._most = self.tolerances.slackening if slackens else self.tolerances.iterations
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
         edge = self._edge if line else None
@@ -134,7 +138,7 @@ class Newton:
             history.append(norms)
             if failure or self._converged(norms):
                 break
-            if len(history) > self.tolerances.iterations:
+            if len(history) > self._most:
                 worst = max(norms, key=lambda name: norms[name])
                 failure = (
                     f"no convergence: residual of {worst} still {norms[worst]:.1e} of its scale"

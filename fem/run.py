@@ -29,6 +29,7 @@ from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import git_commit, versions
+from loligo.fem.pushing import pushed_share
 from loligo.fem.setup import set_up
 from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
@@ -319,6 +320,10 @@ class Run:
     def states(self) -> tuple[StepResult, ...]:
         """Every converged state, reported or on the way to a reported one."""
         return tuple(self._kept.states)
+
+    def pushed_share(self) -> float:
+        """Return the share of hoops that push too hard in the last state; collective."""
+        return pushed_share(self.setup.problem)
 
     @property
     def most_stretched(self) -> LargestStretch | None:

@@ -1,0 +1,29 @@
+r"""Whether fibres push on the rubber between them harder than it can bear.
+
+Rubber with fibres is elliptic along them while :math:`(\mu + T/\lambda) |a|^2 > 0` for motions
+a across a fibre that vary along it (Hadamard's condition; T the nominal stress of the fibres,
+:math:`\lambda` their stretch): until they push by more than the shear modulus :math:`\mu`. Beyond,
+they buckle in waves as short as cells allow, hence otherwise on every mesh.
+"""
+
+from __future__ import annotations
+
+import ufl
+from dolfinx.fem import Constant, form
+
+from loligo.fem.fibres import Fibres
+from loligo.fem.measure import global_sum
+from loligo.fem.problem import Problem
+
+
+def pushed_share(problem: Problem) -> float:
+    """Return the share of the volume with fibres where they push too hard; collective."""
+    volume = beyond = 0.0
+    for fibres in problem.threads:
+        if isinstance(fibres, Fibres) and not fibres.tension_only:
+            measure = problem.kinematics.cells(fibres.cells)
+            one = Constant(problem.domain.mesh, 1.0)
+            too_hard = ufl.lt(fibres.tension(problem.kinematics), -problem.modulus)
+            volume += global_sum(form(one * measure))
+            beyond += global_sum(form(ufl.conditional(too_hard, one, 0.0) * measure))
+    return beyond / volume if volume else 0.0

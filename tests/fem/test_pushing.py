@@ -1,0 +1,55 @@
+"""Fibres that push: the load at which rubber between them buckles, and the word about it."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from loligo.cases.elastomer import Elastomer
+from loligo.fem.domain import Domain
+from loligo.fem.fibres import Fibres
+from loligo.fem.newton import Newton
+from loligo.fem.problem import Problem
+from loligo.fem.pushing import pushed_share
+from loligo.fem.supports import Fixed
+
+RATIO = 1e3
+"""Modulus of the fibres over the shear modulus of the rubber."""
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(("push", "holds"), [(0.98, True), (1.02, False)])
+def test_rubber_shears_away_where_fibres_push_by_its_shear_modulus(
+    box: Callable[..., Domain],
+    deform: Callable[..., None],
+    laws: dict[str, Elastomer],
+    push: float,
+    holds: bool,
+) -> None:
+    """Faces that move along z alone admit motions w(x) along z, which only ellipticity resists."""
+    law = laws["neo_hooke"]
+    stiffness = RATIO * law.shear_modulus
+    sides = [Fixed(side, (0, 1)) for side in ("y0", "y1", "z0", "z1")]
+    problem = Problem(
+        box((4, 2, 2)),
+        law,
+        supports=[Fixed("x0"), Fixed("x1"), *sides],
+        windings=[Fibres("body", lambda _: (1.0, 0.0, 0.0), stiffness)],
+    )
+    stretch = 1.0 / (1.0 + push / RATIO)
+    shape = np.array([stretch, stretch**-0.5, stretch**-0.5])
+    deform(problem, lambda x: x * shape - x)
+    _, inertia = Newton(problem, solver="direct").settle()
+    assert inertia is not None
+    assert inertia.stable == holds
+    assert pushed_share(problem) == pytest.approx(0.0 if holds else 1.0)
+
+
+@pytest.mark.mpi
+def test_slack_fibres_never_push(
+    box: Callable[..., Domain], deform: Callable[..., None], laws: dict[str, Elastomer]
+) -> None:
+    fibres = Fibres("body", lambda _: (1.0, 0.0, 0.0), 1e9, tension_only=True)
+    problem = Problem(box(), laws["neo_hooke"], supports=[], windings=[fibres])
+    deform(problem, lambda x: x * np.array([0.9, 1.05, 1.05]) - x)
+    assert pushed_share(problem) == 0.0
