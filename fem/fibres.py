@@ -21,7 +21,7 @@ from loligo.fem.domain import Names
 from loligo.fem.kinematics import Kinematics
 
 _TAUT = 1e-12
-"""Stretch beyond 1 that a thread feels at rest: far above rounding, far below any load."""
+"""How far below 1 thread goes slack: far above rounding, far below any load."""
 
 
 def thread_energy(stretch: Any, *, tension_only: bool) -> Any:
@@ -34,7 +34,7 @@ def thread_energy(stretch: Any, *, tension_only: bool) -> Any:
     lies 1e-12 below 1, or rounding would say which thread is taut at rest.
     """
     if tension_only:
-        return ufl.max_value(stretch - 1 + _TAUT, 0.0) ** 2 / 2
+        return ufl.conditional(ufl.gt(stretch, 1 - _TAUT), (stretch - 1) ** 2 / 2, 0.0)
     return (stretch - 1) ** 2 / 2
 
 

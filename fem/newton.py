@@ -37,6 +37,8 @@ method, thus assemblies, than they save in linear ones."""
 _PROBE = 1e-4
 """Share of the way over which the residual is differenced along a path, forwards alone: behind its
 beginning a motion may have no meaning. The change must stand out of rounding."""
+_CYCLE = 8
+"""Iterations after which a rising residual means that slack parts come and go by turns."""
 _SLOPE = 1e-6
 """Relative residual of the slope of a path."""
 
@@ -52,7 +54,7 @@ class Tolerances:
     cavity: float = 1e-10
     """Error of a prescribed cavity volume over the volume when its control began."""
     iterations: int = 15
-    slackening: int = 40
+    slackening: int = 100
     """Iterations where thread can go slack: from one to the next the slack part grows by cells."""
 
 
@@ -102,8 +104,8 @@ class Newton:
         self.problem, self.line = problem, line
         self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
-        slackens = any(thread.tension_only for thread in problem.threads)
-        self._most = self.tolerances.slackening if slackens else self.tolerances.iterations
+        self._slackens = any(thread.tension_only for thread in problem.threads)
+        self._most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
         edge = self._edge if line else None
@@ -135,6 +137,11 @@ class Newton:
         while True:
             self._watch()
             norms, failure = self._measure()
+            if self._slackens and len(history) > _CYCLE and not failure:
+                before = history[-1]["displacement"]
+                if norms["displacement"] > before:
+                    self._move(-0.5)
+                    norms, failure = self._measure()
             history.append(norms)
             if failure or self._converged(norms):
                 break
@@ -280,12 +287,12 @@ class Newton:
         border.join(out, self._head, tail)
         out.pointwiseMult(out, border.scale)
 
-    def _move(self) -> None:
-        """Subtract the correction from the unknowns."""
+    def _move(self, share: float = 1.0) -> None:
+        """Subtract a share of the correction from the unknowns."""
         fields = self.problem.fields
-        fields.function.x.array[: fields.owned] -= self._correction.array_r[: fields.owned]
+        fields.function.x.array[: fields.owned] -= share * self._correction.array_r[: fields.owned]
         fields.function.x.scatter_forward()
-        tail = self.linear.border.tail(self._correction)
+        tail = [share * value for value in self.linear.border.tail(self._correction)]
         for name, change in zip(self.volume_targets, tail, strict=False):
             self.problem.set_value(name, self.problem.values[name] - float(change))
         if self.line:
