@@ -14,12 +14,15 @@ from scipy.optimize import brentq
 from loligo.cases.body import ChamberedArm
 from loligo.cases.case import Winding as Thread
 from loligo.cases.elastomer import Elastomer, NeoHooke, Yeoh
+from loligo.cases.read import load
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.fibres import Fibres
 from loligo.fem.loads import Traction
 from loligo.fem.march import march
+from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
+from loligo.fem.setup import set_up
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.winding import windings
 from loligo.meshes.bodies import pieces
@@ -107,6 +110,24 @@ def test_stiff_thread_goes_slack_at_once(
         # Slack or taut 1e-12 below 1, and the solver's 1e-9 of forces.
         assert moved == pytest.approx(exact - 1, rel=1e-6, abs=1e-11)
     assert result.target == 1
+
+
+def test_slack_thread_is_at_rest_at_rest(box: Box, laws: dict[str, Elastomer]) -> None:
+    """Rounding must not say which thread is taut there: the first step needs all of it."""
+    law = laws["neo_hooke"]
+    fibres = Fibres("body", lambda _: SKEW, 2e4 * law.shear_modulus, tension_only=True)
+    problem = Problem(box(distort=0.3), law, supports=[Fixed("x0")], windings=[fibres])
+    assert Newton(problem).solve().iterations == 0
+
+
+@pytest.mark.slow
+def test_where_thread_goes_slack_newton_does_not_run_in_circles() -> None:
+    """Tetrahedra of Zhang's joint between fixed plates: full steps alone end in a cycle of four."""
+    case = load("zhang_joint_blocked")
+    setup = set_up(case, distribute(build_mesh(case.body, 0), MPI.COMM_WORLD))
+    (state,) = march(setup.problem, setup.targets[:1], solver="direct")
+    assert state.cutbacks == ()
+    assert state.stable
 
 
 def test_energy_of_slack_and_taut_thread_is_convex_and_smooth(
