@@ -37,8 +37,9 @@ method, thus assemblies, than they save in linear ones."""
 _PROBE = 1e-4
 """Share of the way over which the residual is differenced along a path, forwards alone: behind its
 beginning a motion may have no meaning. The change must stand out of rounding."""
-_CYCLE = 8
-"""Iterations after which a rising residual means that slack parts come and go by turns."""
+_CYCLE, _HALVINGS = 8, 5
+"""Iterations after which a rising residual means that slack parts come and go by turns, and how
+often the correction is halved then."""
 _SLOPE = 1e-6
 """Relative residual of the slope of a path."""
 
@@ -137,11 +138,8 @@ class Newton:
         while True:
             self._watch()
             norms, failure = self._measure()
-            if self._slackens and len(history) > _CYCLE and not failure:
-                before = history[-1]["displacement"]
-                if norms["displacement"] > before:
-                    self._move(-0.5)
-                    norms, failure = self._measure()
+            if self._slackens and len(history) > _CYCLE:
+                norms, failure = self._shortened(history[-1], norms, failure)
             history.append(norms)
             if failure or self._converged(norms):
                 break
@@ -160,6 +158,19 @@ class Newton:
         if settle and not failure:
             failure, found = self.settle()
         return Solve(failure, len(history) - 1, tuple(history), found)
+
+    def _shortened(
+        self, before: Mapping[str, float], norms: dict[str, float], failure: str | None
+    ) -> tuple[dict[str, float], str | None]:
+        """Take back half of the last correction, and half of the rest, while forces have grown."""
+        share = 1.0
+        for _ in range(_HALVINGS):
+            if failure or norms["displacement"] <= before["displacement"]:
+                break
+            share /= 2.0
+            self._move(-share)
+            norms, failure = self._measure()
+        return norms, failure
 
     def refine(self) -> None:
         """Take one more iteration at a solution: three digits beyond the tolerances, or more."""
