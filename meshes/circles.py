@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
+import numpy as np
+
 from loligo.meshes.bodies import Piece
 from loligo.meshes.finding import Finding, MeshError
 from loligo.meshes.mirror import Mirrors
@@ -16,6 +18,9 @@ HOLE_EDGES = 8
 """Edges around a hole at nominal size, at least."""
 LEAST_EDGES = 6
 """Edges around any circle; with fewer, the triangles beside them tangle."""
+SLEEVE_LAYERS = 2
+"""Cells across a sleeve at level 0, at least. With one, all its pressures are those of the rubber
+beside it, and keep hoops that should slide over each other from doing so."""
 MOST_EDGES = 400
 """Edges around any circle; a wall that needs more would keep the mesher busy for ever."""
 
@@ -36,18 +41,17 @@ def sections_of(pieces: Sequence[Piece], grain: Grain, mirrors: Mirrors) -> list
     Counts of level 0 are multiplied by the refinement. Counts are such that the mirror planes
     divide them.
     """
-    sections = [_facing(_circles(piece, grain, mirrors), 1) for piece in pieces]
+    sections = [_facing(piece, _circles(piece, grain, mirrors), 0.0) for piece in pieces]
     around = max(circles[0].edges for circles in sections)
-    layers = max(1, round(grain.refinement))
     return [
         [
             replace(
                 circle,
                 edges=_whole(circle.edges * grain.refinement, mirrors.edges(circle.y, circle.z)),
             )
-            for circle in _facing([replace(outer, edges=around), *inner], layers)
+            for circle in _facing(piece, [replace(outer, edges=around), *inner], grain.refinement)
         ]
-        for outer, *inner in sections
+        for piece, (outer, *inner) in zip(pieces, sections, strict=True)
     ]
 
 
@@ -109,15 +113,20 @@ def _clear(a: Circle, b: Circle) -> int:
     return math.ceil(math.pi * math.sqrt(a.radius / (2 * share * gap)))
 
 
-def _facing(circles: list[Circle], layers: int) -> list[Circle]:
-    """Let edges across thin concentric rings face each other, and divide such rings into layers."""
+def _facing(piece: Piece, circles: list[Circle], refinement: float) -> list[Circle]:
+    """Let edges across sleeves and thin concentric rings face each other, and divide these."""
+    sleeves = [hole.sleeve for hole in piece.holes if hole.sleeve]
     between = []
     for a, b in permutations(range(len(circles)), 2):
         outer, inner = circles[a], circles[b]
         thickness = outer.radius - inner.radius
-        if (outer.y, outer.z) == (inner.y, inner.z) and 0.0 < thickness < outer.edge / 2:
+        if (outer.y, outer.z) != (inner.y, inner.z) or thickness <= 0.0:
+            continue
+        sleeve = any(np.allclose((inner.radius, outer.radius), one, rtol=1e-9) for one in sleeves)
+        if sleeve or thickness < outer.edge / 2:
             edges = max(outer.edges, inner.edges)
             circles[a], circles[b] = replace(outer, edges=edges), replace(inner, edges=edges)
+            layers = max(1, round((SLEEVE_LAYERS if sleeve else 1) * refinement))
             between += [
                 replace(inner, radius=inner.radius + k / layers * thickness, edges=edges)
                 for k in range(1, layers)

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from loligo.meshes.bodies import Hole, Piece
-from loligo.meshes.circles import Grain, outlines
+from loligo.meshes.circles import SLEEVE_LAYERS, Grain, outlines
 from loligo.meshes.mesh import Array, Index
 from loligo.meshes.section import Section
 
@@ -91,7 +91,11 @@ def _blocks(piece: Piece, radius: float, along: Count) -> Iterator[Points]:
 def _rings(radii: Sequence[float], arc: Points, along: Count) -> Iterator[Points]:
     """Give the rings around the axis between radii."""
     for inner, outer in pairwise(radii):
-        yield _between(inner * arc, outer * arc, along(2 * (outer - inner), 1))
+        yield _ring(inner, outer, arc, along, 1)
+
+
+def _ring(inner: float, outer: float, arc: Points, along: Count, least: int) -> Points:
+    return _between(inner * arc, outer * arc, along(2 * (outer - inner), least))
 
 
 def _around(hole: Hole, away: float, arc: Points, along: Count) -> Iterator[Points]:
@@ -111,12 +115,15 @@ def _around(hole: Hole, away: float, arc: Points, along: Count) -> Iterator[Poin
         outside.append(_grid(*leg, count)[1:])
         angles.append(_grid(*turn, count)[1:].real)
     way = np.exp(1j * np.concatenate(angles))
-    radii = [hole.radius, *(hole.sleeve or ())]
-    yield from (away + ring for ring in _rings(radii, way, along))
-    rim, edge = away + radii[-1] * way, np.concatenate(outside)
+    reach = hole.radius
+    if hole.sleeve:
+        yield away + _ring(hole.radius, hole.sleeve[0], way, along, 1)
+        yield away + _ring(*hole.sleeve, way, along, SLEEVE_LAYERS)
+        reach = hole.sleeve[1]
+    rim, edge = away + reach * way, np.concatenate(outside)
     if not np.allclose(rim, edge, rtol=0.0, atol=_CLOSE * abs(corner)):
         deepest = abs(corner) if half > 0.9 * math.pi else away
-        yield _between(rim, edge, along(2 * (deepest - radii[-1]), 1))
+        yield _between(rim, edge, along(2 * (deepest - reach), 1))
     begin = len(arc) // 2
     yield from (away + block for block in _disc(np.roll(hole.radius * way[:-1], -begin), along))
 

@@ -116,7 +116,7 @@ def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
     tangent.Krylov = Counted  # type: ignore[misc]
     marching.Newton = Trying  # type: ignore[misc]
     case, comm = load(body), MPI.COMM_WORLD
-    mesh = build_mesh(case.body, level) if comm.rank == 0 else None  # type: ignore[arg-type]
+    mesh = build_mesh(case.body, level, element=case.mesh.element) if comm.rank == 0 else None  # type: ignore[arg-type]
     setup = set_up(case, distribute(mesh, comm))
     del mesh
     restore = setup.problem.restore
