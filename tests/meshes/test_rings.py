@@ -107,3 +107,14 @@ def test_segments_that_differ_are_refused():
     arm = ChamberedArm(radius=0.02, segments=parts, plates=(0.003, 0.004, 0.003), stations=4)
     with pytest.raises(MeshError, match=r"segments that differ .* are joined by tetrahedra"):
         build_mesh(arm, 0, element="hexahedron", size=0.01)
+
+
+@pytest.mark.parametrize("element", ["tetrahedron", "hexahedron"])
+def test_sleeves_have_two_layers_and_more(element):
+    body = BODIES["three with sleeves"]
+    for level, layers in ((0, 2), (1, 3), (2, 4)):
+        mesh = build_mesh(body, level, element=element)
+        corners = np.unique(mesh.cells_of("winding")[:, : mesh.element.corners])
+        y, z = mesh.points[corners, 1:].T
+        radii = np.unique(np.round(np.hypot(y, z - 0.01)[np.hypot(y, z - 0.01) < 0.0065], 8))
+        np.testing.assert_allclose(radii, np.linspace(0.005, 0.006, layers + 1), rtol=1e-6)
