@@ -59,8 +59,8 @@ class Winding(Record):
     stiffness: PositiveLineTension
     """k = fibre modulus times effective thickness."""
     tension_only: bool = False
-    """Whether the thread goes slack instead of carrying compression. Hoops in a sleeve should: where
-    they push by more than the rubber's shear modulus they buckle as finely as the mesh lets them."""
+    """Whether the thread goes slack instead of carrying compression. Hoops in a sleeve should:
+    where they push by more than the rubber's shear modulus they buckle as finely as cells allow."""
     angle: Annotated[Angle, Field(ge=0.0, lt=math.pi / 2)] = 0.0
     """Between the thread and the hoop. Above zero there are two threads, one for each sense of
     turning, that share the stiffness; the stretch is that along each of them."""
