@@ -21,6 +21,7 @@ from scipy.spatial import cKDTree
 
 from loligo.meshes.bodies import Hole, Piece
 from loligo.meshes.circles import SLEEVE_LAYERS, Grain, outlines
+from loligo.meshes.integrals import QUADRILATERAL_NODES
 from loligo.meshes.mesh import Array, Index
 from loligo.meshes.section import Section
 
@@ -36,8 +37,8 @@ _FAR = 2.0
 """Sectors end at this times the distance of holes from the axis; rings around the axis follow."""
 _CLOSE = 1e-6
 """Nodes of two blocks that are nearer to each other than this share of the radius are one."""
-_ORDER = [0, 6, 8, 2, 3, 7, 5, 1, 4]
-"""Gmsh's order of the nodes of a quadrilateral out of a grid of three by three."""
+_ORDER = QUADRILATERAL_NODES @ [3, 1]
+"""Nodes of a quadrilateral out of a grid of three by three."""
 
 
 def quadrangulate(piece: Piece, grain: Grain) -> Section:

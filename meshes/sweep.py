@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from loligo.meshes.integrals import HEXAHEDRON_NODES, QUADRILATERAL_NODES
 from loligo.meshes.mesh import TETRAHEDRON_EDGES, Array, Index
 from loligo.meshes.section import Section
 
@@ -22,10 +23,10 @@ _PRISM = (
     ((0, 0), (1, 0), (1, 1), (2, 1)),
     ((0, 0), (0, 1), (1, 1), (2, 1)),
 )
-_SWEPT = [0, 1, 2, 3, 18, 19, 20, 21, 4, 7, 9, 5, 10, 6, 11, 12, 22, 25, 23, 24]
-_SWEPT += [8, 13, 16, 14, 15, 26, 17]
-"""Gmsh's order of a hexahedron's nodes out of three layers of nine."""
 _BETWEEN = {(0, 0): 0, (1, 1): 1, (2, 2): 2, (0, 1): 3, (1, 2): 4, (0, 2): 5}
+_ACROSS = {tuple(place): node for node, place in enumerate(QUADRILATERAL_NODES.tolist())}
+_SWEPT = [9 * up + _ACROSS[i, j] for i, j, up in HEXAHEDRON_NODES.tolist()]
+"""Nodes of a hexahedron out of three layers of a quadrilateral's nine."""
 
 
 def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: float) -> Array:
