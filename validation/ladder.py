@@ -49,6 +49,8 @@ AGREED = 0.05
 """Largest error of the shape, of the length, with which a rung without levels agrees."""
 REST = 1e-6
 """Largest difference at rest, of the length: both are the same drawing."""
+SLIGHT = 1e-3
+"""Strains that turn or stretch a body by less than this share of 1 over its length say nothing."""
 TELLING = 0.02
 """A ratio of prediction to reference this far from 1 is named as what differs."""
 State = Literal["agrees", "differs", "stands on one that differs", "no data"]
@@ -180,15 +182,18 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
         ),
         ("strain", slice(0, 1), "the torsion", "the torsional stiffness, or a moment's axis"),
     ):
-        if name not in both or (name == "strain" and found.case.support.tip == "blocked"):
-            continue  # what strains a blocked body are its ends, of no use to who looks for a cause
+        if name not in both:
+            continue
         values = [d[name].values[-1][:, columns] for d in (reference, prediction)]
         if name == "strain":
             rest = (
                 reference["strain_rest"].values[:, columns] if "strain_rest" in reference else 0.0
             )
             values = [v - rest for v in values]
-        if not np.any(np.abs(values[0]) > 1e-9) or _small_part(found, name, columns):
+            length = 1.0 if columns.start == 3 else float(np.ptp(reference["station"].values))
+            if length * max(np.abs(v).max() for v in values) < SLIGHT:
+                continue
+        if not np.any(np.abs(values[0]) > 1e-9) or _within_bars(found, name, columns):
             continue
         ratio = _ratio(*values)
         if abs(ratio - 1.0) > TELLING:
@@ -302,8 +307,8 @@ def _rest(found: Comparison) -> Rung:
     )
 
 
-def _small_part(found: Comparison, name: str, columns: slice) -> bool:
-    """Whether this part is next to nothing beside the whole, or its error within its bar."""
+def _within_bars(found: Comparison, name: str, columns: slice) -> bool:
+    """Whether nothing of this part is to compare, or its error is within its bar."""
     metric = {
         ("strain", 1): "curvature",
         ("strain", 3): "stretch",

@@ -84,11 +84,27 @@ def test_the_bending_stiffness_is_named_where_the_moment_agrees():
 
 
 def test_strains_of_a_blocked_joint_are_not_named():
-    """It stays straight but for what its ends do to it: half a thousandth of a radian a metre."""
+    """It stays straight but for what its ends do to it: a thousandth of a radian a metre."""
     case = load("zhang_joint_blocked")
     reference = read_source(shipped.folder() / f"{case.name}.nc")
     failing = climb([compare(case, reference, calibrating=False)]).first_failing
     assert failing.differs == ("Force on the blocked tip is off by 71 %",)
+
+
+def test_a_strain_within_its_error_bar_is_not_named():
+    """Half of the curvature is missing, which says nothing where the bars are larger than that."""
+    case = load("renda_arm_tip_moment")
+    found = against(case, stiffer(case, bend=2.0))
+    error = found.row("curvature").error
+    named = []
+    for share in (0.1, 1.0):
+        bar = ("step", share * error, {"units": "1/m"})
+        one, other = (
+            Source(data.assign(strain_uncertainty=bar))
+            for data in (found.pair.reference, found.pair.prediction)
+        )
+        named.append([words for words, _ in what_differs(compare(case, one, other))])
+    assert named == [["the curvature is 0.5 times that of the reference"], []]
 
 
 def test_the_pressure_area_is_named_where_the_fluid_differs():
