@@ -57,11 +57,12 @@ def thread_work(f0: Any, f1: Any, way: Any, direction: Any, *, tension_only: boo
     growth = ufl.inner(l0 + l1, along) / (stretch0 + stretch1)
     if not tension_only:
         return ((stretch0 + stretch1) / 2 - 1) * growth
-    g0, g1 = stretch0 - 1 + _TAUT, stretch1 - 1 + _TAUT
+    g0, g1 = stretch0 - 1, stretch1 - 1
     low, high = ufl.min_value(g0, g1), ufl.max_value(g0, g1)
-    taut = ufl.conditional(ufl.gt(low, 0.0), 1.0, high / (high - low))
-    share = ufl.conditional(ufl.gt(high, 0.0), taut, 0.0)
-    return (ufl.max_value(g1, 0.0) + ufl.max_value(g0, 0.0)) / 2 * share * growth
+    rest = ufl.max_value(high, 0.0) / (high - low)
+    share = ufl.conditional(ufl.gt(low, -_TAUT), 1.0, rest)
+    taut0, taut1 = (ufl.conditional(ufl.gt(g, -_TAUT), g, 0.0) for g in (g0, g1))
+    return (taut0 + taut1) / 2 * share * growth
 
 
 @dataclass(frozen=True)
