@@ -182,10 +182,15 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
         yield "winding", "the body has no winding"
     if case.support.tip == "blocked" and "tip" not in case.body.discs:
         yield "support.tip", f"only a rigid disc can be blocked; {_tip_disc_hint(case.body)}"
-    if case.mesh.element == "hexahedron" and isinstance(case.body, Solid):
+    if case.mesh.element == "hexahedron":
+        yield from _hexahedron_problems(case.body)
+
+
+def _hexahedron_problems(body: Body) -> Iterator[tuple[str, str]]:
+    if isinstance(body, Solid):
         yield "mesh.element", "a STEP file is meshed with tetrahedra only, a mesh has its own cells"
-    if case.mesh.element == "hexahedron" and isinstance(case.body, ChamberedArm):
-        kinds = {segment.model_copy(update={"length": 0.0}) for segment in case.body.segments}
+    if isinstance(body, ChamberedArm):
+        kinds = {segment.model_copy(update={"length": 0.0}) for segment in body.segments}
         if len(kinds) > 1:
             yield (
                 "mesh.element",

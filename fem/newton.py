@@ -106,7 +106,6 @@ class Newton:
         self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
         self._slackens = any(thread.tension_only for thread in problem.threads)
-        self._most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
         edge = self._edge if line else None
@@ -133,6 +132,7 @@ class Newton:
             settle: whether the tangent is factored at the solution: its inertia is that of the
                 solution, and the next solve begins with it. Else the inertia is not known.
         """
+        most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         history: list[Mapping[str, float]] = []
         failure: str | None = None
         while True:
@@ -143,7 +143,7 @@ class Newton:
             history.append(norms)
             if failure or self._converged(norms):
                 break
-            if len(history) > self._most:
+            if len(history) > most:
                 worst = max(norms, key=lambda name: norms[name])
                 failure = (
                     f"no convergence: residual of {worst} still {norms[worst]:.1e} of its scale"
@@ -158,19 +158,6 @@ class Newton:
         if settle and not failure:
             failure, found = self.settle()
         return Solve(failure, len(history) - 1, tuple(history), found)
-
-    def _shortened(
-        self, before: Mapping[str, float], norms: dict[str, float], failure: str | None
-    ) -> tuple[dict[str, float], str | None]:
-        """Take back half of the last correction, and half of the rest, while forces have grown."""
-        share = 1.0
-        for _ in range(_HALVINGS):
-            if failure or norms["displacement"] <= before["displacement"]:
-                break
-            share /= 2.0
-            self._move(-share)
-            norms, failure = self._measure()
-        return norms, failure
 
     def refine(self) -> None:
         """Take one more iteration at a solution: three digits beyond the tolerances, or more."""
@@ -216,6 +203,19 @@ class Newton:
         """Return the Euclidean norm of the displacements of all nodes (m)."""
         square = float(np.sum(unknowns[self.problem.fields.by_name["displacement"]] ** 2))
         return float(np.sqrt(self.problem.comm.allreduce(square)))
+
+    def _shortened(
+        self, before: Mapping[str, float], norms: dict[str, float], failure: str | None
+    ) -> tuple[dict[str, float], str | None]:
+        """Take back half of the last correction, and half of the rest, while forces have grown."""
+        share = 1.0
+        for _ in range(_HALVINGS):
+            if failure or norms["displacement"] <= before["displacement"]:
+                break
+            share /= 2.0
+            self._move(-share)
+            norms, failure = self._measure()
+        return norms, failure
 
     def _derivative(self, tail: npt.ArrayLike) -> Slope:
         """Solve for a slope; its right-hand side is the head and this tail."""
