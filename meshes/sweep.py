@@ -24,8 +24,8 @@ _PRISM = (
     ((0, 0), (0, 1), (1, 1), (2, 1)),
 )
 _BETWEEN = {(0, 0): 0, (1, 1): 1, (2, 2): 2, (0, 1): 3, (1, 2): 4, (0, 2): 5}
-_ACROSS = {tuple(place): node for node, place in enumerate(QUADRILATERAL_NODES.tolist())}
-_SWEPT = [9 * up + _ACROSS[i, j] for i, j, up in HEXAHEDRON_NODES.tolist()]
+_ACROSS = np.lexsort(QUADRILATERAL_NODES.T[::-1]).reshape(3, 3)
+_SWEPT = 9 * HEXAHEDRON_NODES[:, 2] + _ACROSS[HEXAHEDRON_NODES[:, 0], HEXAHEDRON_NODES[:, 1]]
 """Nodes of a hexahedron out of three layers of a quadrilateral's nine."""
 
 
