@@ -12,10 +12,10 @@ block triangular as of Murphy, Golub and Wathen (2000). Three things make it rob
   has large eigenvalues that no mass matrix has. :math:`\hat A` is A with
   :math:`\gamma \mu \int (J F^{-T} : \nabla u)(J F^{-T} : \nabla v) dV` added; then
   :math:`\hat S = \int (1/((1 + \gamma) \mu) + 1/\kappa) q^2 dV`, of which the diagonal is taken.
-- :math:`\hat A` is inverted by one cycle of two levels, Chebyshev's method with point blocks and
-  functions of degree 1, where a direct solver takes over. On wound facets and in cells with fibres
-  every node is kept beside the corners: functions of degree 1 cannot bend a hoop without
-  stretching it. No such choice is left to aggregation, which stalls on stiff thread.
+- :math:`\hat A` is inverted by one cycle of two levels, Chebyshev's method with blocks
+  (:mod:`loligo.fem.smoother`) and functions of degree 1, and of degree 2 along thread
+  (:mod:`loligo.fem.coarse`), where a direct solver takes over. No such choice is left to
+  aggregation, which stalls on stiff thread.
 - What FGMRES makes small are residuals over the square roots of the diagonals of A and
   :math:`\hat S`. Forces and volumes become comparable, and so do those of rubber and of discs a
   thousand times as stiff, which left alone cost three times as many iterations.
@@ -32,20 +32,18 @@ from typing import Any
 from mpi4py import MPI
 from petsc4py import PETSc
 
-import basix
 import dolfinx.fem.petsc
-import dolfinx.la
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse
 import ufl
-from dolfinx.fem import Constant, form, locate_dofs_topological
+from dolfinx.fem import Constant, form
 
-from loligo.fem.fibres import Fibres
+from loligo.fem import fibre_cells
+from loligo.fem.coarse import interpolation
 from loligo.fem.problem import Problem
+from loligo.fem.smoother import Planes
 
 Array = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 GAMMA = 0.5
 """Volumetric stiffness of the preconditioner over the shear modulus; 2 takes a third more
@@ -64,7 +62,6 @@ _OPTIONS = {
     "mg_levels_ksp_type": "chebyshev",
     "mg_levels_ksp_max_it": SWEEPS,
     "mg_levels_ksp_chebyshev_esteig": f"0,{LOWEST},0,1.1",
-    "mg_levels_pc_type": "pbjacobi",
     "mg_coarse_pc_type": "cholesky",
     "mg_coarse_pc_factor_mat_solver_type": "mumps",
 }
@@ -103,7 +100,7 @@ class Krylov:
         self.description = (
             f"FGMRES to {TOLERANCE:g}, block triangular, volumetric stiffness {GAMMA:g} mu, two "
             f"levels with {self._blocks.coarse} unknowns on the lower (MUMPS LDLT), {SWEEPS} "
-            "Chebyshev iterations with point blocks"
+            "Chebyshev iterations with blocks of nodes and of planes with fibres"
         )
 
     def compute(self) -> None:
@@ -164,7 +161,7 @@ class _Blocks:
         )
         self._free.array_w[:] = ~self._held
         self._block: PETSc.Mat | None = None
-        self._interpolation = _interpolation(problem)
+        self._interpolation = interpolation(problem)
         self.coarse = int(self._interpolation.getSize()[1])
         """Number of unknowns of the lower level."""
         self.scale, self._scaled = matrix.createVecRight(), matrix.createVecRight()
@@ -175,6 +172,13 @@ class _Blocks:
             options[key] = value
         pc.setFromOptions()
         pc.setMGInterpolation(1, self._interpolation)
+        planes, inner = fibre_cells.planes(problem), pc.getMGSmoother(1).getPC()
+        inner.setType("pbjacobi")
+        self._planes: Planes | None = None
+        if self._comm.allreduce(len(planes)):
+            self._planes = Planes(problem, planes)
+            inner.setType("python")
+            inner.setPythonContext(self._planes)
 
     def compute(self) -> None:
         """Set P and the scale up for the matrix as it is now."""
@@ -215,6 +219,8 @@ class _Blocks:
     def free(self) -> None:
         """Free all; not called destroy, which PETSc calls on the contexts of its objects."""
         self._pc.destroy()
+        if self._planes is not None:
+            self._planes.free()
         if self._block is not None:
             self._block.destroy()
         vectors = (self._free, self._diagonal, self._force, self._motion, self.scale, self._scaled)
@@ -268,72 +274,3 @@ def _volumetric_form(problem: Problem) -> Any:
             for group, material in problem.materials.items()
         )
     )
-
-
-def _interpolation(problem: Problem) -> PETSc.Mat:
-    """Return the matrix that makes displacements of degree 2 from those of the lower level."""
-    space, comm = problem.fields.nodal_space, problem.comm
-    index_map, cells = space.dofmap.index_map, np.asarray(space.dofmap.list)
-    owned = index_map.size_local
-    corners, shares = _corner_shares(problem.domain.mesh.topology.cell_name())
-    kept = _threaded(problem)
-    kept[cells[:, corners]] = True
-    held = problem.supports.held_here[problem.fields.every_node_unknowns]
-    taken = kept[:, None] & ~held
-    count = int(taken[:owned].sum())
-    first = comm.scan(count) - count
-    numbers = dolfinx.la.vector(index_map, 3)
-    mine = np.zeros((owned, 3))
-    mine[taken[:owned]] = first + np.arange(count)
-    numbers.array[: 3 * owned] = mine.ravel()
-    numbers.scatter_forward()
-    column = np.rint(numbers.array).astype(np.int32).reshape(-1, 3)
-    # Every node lies in some cell; those that are not kept follow the corners of the first.
-    nodes, where = np.unique(cells, return_index=True)
-    cell, place = np.divmod(where, cells.shape[1])
-    follows = (nodes < owned) & ~kept[nodes]
-    sources = cells[cell[follows]][:, corners]
-    triples = [(np.flatnonzero(kept[:owned])[:, None], np.ones((int(kept[:owned].sum()), 1)))]
-    triples.append((sources, shares[place[follows]]))
-    targets = [np.flatnonzero(kept[:owned]), nodes[follows]]
-    rows, columns, values = [], [], []
-    for target, (source, share) in zip(targets, triples, strict=True):
-        for i in range(3):
-            here = taken[source, i] & (share > 1e-12) & ~held[target, i][:, None]
-            rows.append((3 * np.broadcast_to(target[:, None], source.shape) + i)[here])
-            columns.append(column[source, i][here])
-            values.append(share[here])
-    coarse = comm.allreduce(count)
-    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    table = scipy.sparse.csr_matrix(entries, shape=(3 * owned, coarse))
-    csr = (table.indptr.astype(np.int32), table.indices.astype(np.int32), table.data)
-    matrix = PETSc.Mat().createAIJ(((3 * owned, None), (count, None)), csr=csr, comm=comm)
-    matrix.assemble()
-    return matrix
-
-
-def _corner_shares(cell_name: str) -> tuple[npt.NDArray[np.int64], Array]:
-    """Return which nodes of degree 2 are corners, and the shares that every node has in them."""
-    cell = basix.CellType[cell_name]
-    fine, coarse = (
-        basix.create_element(basix.ElementFamily.P, cell, n, basix.LagrangeVariant.gll_warped)
-        for n in (2, 1)
-    )
-    corners = np.array([nodes[0] for nodes in fine.entity_dofs[0]])
-    return corners, coarse.tabulate(0, fine.points)[0, :, :, 0]
-
-
-def _threaded(problem: Problem) -> Flags:
-    """Whether a node of this rank or a ghost carries thread, whoever holds the facet or cell."""
-    space, domain = problem.fields.nodal_space, problem.domain
-    found = dolfinx.la.vector(space.dofmap.index_map, 1)
-    for thread in problem.threads:
-        if isinstance(thread, Fibres):
-            tags = [domain.cell_tags.find(tag) for tag in domain.cell_tag(thread.cells)]
-            entities, dim = np.concatenate(tags), domain.mesh.topology.dim
-        else:
-            entities, dim = domain.facets(thread.facets), domain.mesh.topology.dim - 1
-        found.array[locate_dofs_topological(space, dim, entities, remote=False)] = 1.0
-    found.scatter_reverse(dolfinx.la.InsertMode.add)
-    found.scatter_forward()
-    return np.asarray(found.array > 0.0)
