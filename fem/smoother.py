@@ -43,7 +43,8 @@ class Planes:
         start = 3 * index_map.local_range[0]
         self._wanted = PETSc.IS().createGeneral((start + self._rows).astype(np.int32), comm=comm)
         i, j = (planes[:, k].ravel() for k in np.mgrid[:9, :9].reshape(2, -1))
-        i, j = i[i < owned], number[j[i < owned]]
+        # Who has a node need not know a cell with fibres around it: its own block is always there.
+        i, j = np.r_[i[i < owned], nodes], number[np.r_[j[i < owned], nodes]]
         size = comm.allreduce(len(nodes))
         coupled = scipy.sparse.csr_matrix(
             (np.ones(len(i)), (number[i] - first, j)), shape=(len(nodes), size)

@@ -15,6 +15,7 @@ from loligo.fem.coarse import interpolation
 from loligo.fem.domain import Domain
 from loligo.fem.fibre_cells import ASKEW, PLAIN, kinds, planes
 from loligo.fem.fibres import Fibres
+from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
 from loligo.fem.winding import Winding
 
@@ -105,16 +106,35 @@ def test_the_lower_level_has_degree_2_along_thread(
     assert table @ best == pytest.approx(field, rel=1e-9)
 
 
-def test_nodes_between_rubber_and_fibres_follow_the_fibres(box: Callable[..., Domain]) -> None:
-    """In a box with fibres in its half x < 1 alone, all nodes there have degree 2 along them."""
-    whole = box((2, 3, 4), (2.0, 3.0, 4.0), cell=HEXAHEDRON)
+def layered(whole: Domain) -> Problem:
+    """Fibres along y where x < 1 alone."""
     tags = whole.cell_tags
     beyond = compute_midpoints(whole.mesh, 3, tags.indices)[:, 0] > 1.0
     cells = meshtags(whole.mesh, 3, tags.indices, beyond.astype(np.int32) + 1)
     groups = {"layer": 1, "rubber": 2}
     domain = Domain(whole.mesh, cells, whole.facet_tags, groups, whole.facet_groups)
-    half = problem(domain, Fibres("layer", lambda _: (0.0, 1.0, 0.0), 1e9))
+    return problem(domain, Fibres("layer", lambda _: (0.0, 1.0, 0.0), 1e9))
+
+
+def test_nodes_between_rubber_and_fibres_follow_the_fibres(box: Callable[..., Domain]) -> None:
+    """All nodes of the layer, those that are the rubber's, too, have degree 2 along them."""
+    half = layered(box((2, 3, 4), (2.0, 3.0, 4.0), cell=HEXAHEDRON))
     here = np.repeat(half.fields.node_positions[:, 0] < 1.0 + 1e-9, 3)
     table, field = table_of(half)[here], polynomial(half, (1, 2, 1))[here]
     best, *_ = scipy.sparse.linalg.lsqr(table, field, atol=1e-14, btol=1e-14)
     assert table @ best == pytest.approx(field, rel=1e-9)
+
+
+@pytest.mark.mpi
+@pytest.mark.mpi3
+def test_fibres_that_a_rank_has_not(box: Callable[..., Domain]) -> None:
+    """A layer of one cell in twelve: its blocks and lower level are there on every rank."""
+    bar = layered(box((12, 1, 1), (12.0, 1.0, 1.0), cell=HEXAHEDRON))
+    mine = bar.domain.mesh.topology.index_map(3).size_local
+    assert bar.comm.allreduce(int(np.sum(kinds(bar)[:mine] == 2))) == 1
+    assert interpolation(bar).getSize()[1] == 3 * (13 * 4 + 4)
+    newton = Newton(bar, solver="krylov")
+    newton.linear.assemble()
+    newton.linear.compute()
+    assert newton.linear.factor.failure == ""
+    newton.destroy()
