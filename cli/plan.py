@@ -39,7 +39,7 @@ def plan(
     study = read(file)
     coarse = case_mesh(study, 0, file.parent)[1].unknowns
     unknowns = round(coarse * REFINEMENT ** (3 * level))
-    found = cost(unknowns, ranks or sensible_ranks(unknowns))
+    found = cost(unknowns, ranks or sensible_ranks(unknowns), study.mesh.element)
     states = max((len(values) for _, values, _ in load_variables(study).values()), default=1)
     if as_json:
         facts = {

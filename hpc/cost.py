@@ -1,8 +1,9 @@
 """What a 3D solution takes, by its unknowns and ranks: a model fitted to what was measured.
 
 Time and memory are power laws of the unknowns, c N^p, fitted in logarithms over several bodies: p
-is common to all, and the bodies lie around c by a factor that is stated. On R ranks a share f of
-the work is divided and the rest is not (Amdahl), with f from the speed-up on two ranks.
+is common to all, c to those of one element, and the bodies lie around it by a factor that is
+stated. On R ranks a share f of the work is divided and the rest is not (Amdahl), with f from the
+speed-up on two ranks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from loligo.hpc.measured import MEASURED
+from loligo.hpc.measurement import Element
 
 Solver = Literal["direct", "krylov"]
 
@@ -29,6 +31,8 @@ class State:
     """What one converged state took on one rank."""
 
     body: str
+    """With what it is meshed with."""
+    element: Element
     solver: Solver
     unknowns: int
     seconds: float
@@ -38,7 +42,14 @@ class State:
 
 
 STATES = tuple(
-    State(one.body, one.solver, one.unknowns, one.seconds / one.states, one.gigabytes)
+    State(
+        one.subject,
+        one.element,
+        one.solver,
+        one.unknowns,
+        one.seconds / one.states,
+        one.gigabytes,
+    )
     for one in MEASURED
     if one.ranks == 1
 )
@@ -74,7 +85,7 @@ class Cost:
     """Whether unknowns and ranks lie within what was measured."""
 
 
-def law(solver: Solver, quantity: Literal["seconds", "gigabytes"]) -> Law:
+def law(solver: Solver, element: Element, quantity: Literal["seconds", "gigabytes"]) -> Law:
     """Fit a power law to what was measured; memory is that beyond the libraries.
 
     The exponent is at least 1: what small problems cost an unknown is no promise to large ones.
@@ -89,15 +100,18 @@ def law(solver: Solver, quantity: Literal["seconds", "gigabytes"]) -> Law:
         here = bodies == body
         off[:, here] = size[here] - size[here].mean(), value[here] - value[here].mean()
     exponent = max(1.0, float(off[0] @ off[1] / (off[0] @ off[0])))
-    offset = float(np.mean(value - exponent * size))
-    spread = np.exp(np.abs(value - offset - exponent * size).max())
-    return Law(float(np.exp(offset)), exponent, float(spread))
+    mine = np.array([one.element == element for one in states])
+    rest = (value - exponent * size)[mine]
+    offset = float(np.mean(rest))
+    return Law(float(np.exp(offset)), exponent, float(np.exp(np.abs(rest - offset).max())))
 
 
-def cost(unknowns: int, ranks: int, solver: Solver | None = None) -> Cost:
+def cost(
+    unknowns: int, ranks: int, element: Element = "tetrahedron", solver: Solver | None = None
+) -> Cost:
     """Return what one state of a problem takes on some ranks."""
     solver = solver or ("krylov" if unknowns >= KRYLOV_FROM else "direct")
-    seconds, memory = law(solver, "seconds"), law(solver, "gigabytes")
+    seconds, memory = law(solver, element, "seconds"), law(solver, element, "gigabytes")
     divided = divided_share(solver)
     return Cost(
         solver,
@@ -105,13 +119,17 @@ def cost(unknowns: int, ranks: int, solver: Solver | None = None) -> Cost:
         seconds.at(unknowns) * (1.0 - divided + divided / ranks),
         ranks * LIBRARIES + memory.at(unknowns),
         seconds.spread,
-        unknowns <= largest(solver, ranks),
+        unknowns <= largest(solver, ranks, element),
     )
 
 
-def largest(solver: Solver, ranks: int) -> int:
+def largest(solver: Solver, ranks: int, element: Element) -> int:
     """Return the unknowns beyond which the model is an estimate; 0 for ranks never measured."""
-    sizes = [one.unknowns for one in MEASURED if (one.solver, one.ranks) == (solver, ranks)]
+    sizes = [
+        one.unknowns
+        for one in MEASURED
+        if (one.solver, one.ranks, one.element) == (solver, ranks, element)
+    ]
     return max(sizes, default=0)
 
 
@@ -130,7 +148,7 @@ def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:
 def speed_up(solver: Solver) -> float:
     """Return CPU seconds of one rank over those of each of two, the mean over meshes."""
     of = {
-        (one.body, one.level, one.ranks): one.seconds
+        (one.subject, one.level, one.ranks): one.seconds
         for one in MEASURED
         if one.solver == solver and one.quiet
     }

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+Element = Literal["tetrahedron", "hexahedron"]
+
 
 @dataclass(frozen=True)
 class Measured:
     """A march from the last load, or from rest, to a load."""
 
     body: str
+    element: Element
     level: float
     solver: Literal["direct", "krylov"]
     ranks: int
@@ -32,3 +35,8 @@ class Measured:
     """Memory of the largest rank."""
     quiet: bool
     """Whether the machine did nothing else."""
+
+    @property
+    def subject(self) -> str:
+        """The body, and what it is meshed with."""
+        return f"{self.body}, {'tetrahedra' if self.element == 'tetrahedron' else 'hexahedra'}"

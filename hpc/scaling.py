@@ -16,7 +16,7 @@ from loligo.hpc.cost import (
     sensible_ranks,
     speed_up,
 )
-from loligo.hpc.measurement import Measured
+from loligo.hpc.measurement import Element, Measured
 
 _LARGE = (1_000_000, 3_000_000, 10_000_000, 30_000_000)
 """Unknowns that the page gives estimates for."""
@@ -39,8 +39,8 @@ the libraries.
 _RANKS = """\
 The first step, at a priority that nothing else had: two ranks had both cores to themselves,
 beside one rank the other core may have worked, which flatters two. Strong scaling is the time of
-one rank over that of two on the same mesh; weak scaling compares one rank on the mesh before, of
-about half as many unknowns: its time per unknown over that of two ranks per unknown of a rank.
+one rank over that of two on the same mesh; weak scaling compares one rank on the mesh before, where
+it has a third of the unknowns or more: its time per unknown over that of two per unknown of a rank.
 """
 
 
@@ -94,7 +94,7 @@ def _solves(rows: Sequence[Measured]) -> dict[tuple[str, int], list[Measured]]:
     """Rows of every march, its loads in their order; by body and unknowns."""
     found: dict[tuple[str, int], list[Measured]] = {}
     for one in rows:
-        found.setdefault((one.body, one.unknowns), []).append(one)
+        found.setdefault((one.subject, one.unknowns), []).append(one)
     return found
 
 
@@ -111,15 +111,17 @@ def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
         "| weak |"
     )
     yield "|---|---|---|---|---|---|---|"
-    for solver, body in product(get_args(Solver), dict.fromkeys(one.body for one in rows)):
+    for solver, body in product(get_args(Solver), dict.fromkeys(one.subject for one in rows)):
         half = None
-        mine = [one for one in rows if (one.solver, one.body) == (solver, body)]
+        mine = [one for one in rows if (one.solver, one.subject) == (solver, body)]
         for level in sorted({one.level for one in mine}):
             here = {one.ranks: one for one in mine if one.level == level}
+            if set(here) != {1, 2}:
+                continue
             one, two = here[1], here[2]
             strong = one.seconds / two.seconds
             weak = "-"
-            if half is not None:
+            if half is not None and one.unknowns < 3 * half.unknowns:
                 shares = half.seconds / half.unknowns, 2.0 * two.seconds / two.unknowns
                 weak = f"{shares[0] / shares[1]:.2f}"
             yield (
@@ -135,26 +137,26 @@ def _estimate() -> Iterator[str]:
     yield "A state of N unknowns on R ranks takes c N^p (1 - f + f/R) of wall time and, beyond 0.3"
     yield "GB a rank for the libraries, m N^q of memory.\n"
     yield (
-        "| solver | c N^p, s | m N^q, GB | two ranks over one | f | bodies lie around it within "
-        "| measured to, on one rank and on two |"
+        "| solver | element | c N^p, s | m N^q, GB | two ranks over one | f | bodies lie around it "
+        "within | measured to, on one rank and on two |"
     )
-    yield "|---|---|---|---|---|---|---|"
-    for solver in get_args(Solver):
-        time, memory = law(solver, "seconds"), law(solver, "gigabytes")
+    yield "|---|---|---|---|---|---|---|---|"
+    for solver, element in product(get_args(Solver), get_args(Element)):
+        time, memory = law(solver, element, "seconds"), law(solver, element, "gigabytes")
         yield (
-            f"| {solver} | {time.factor:.2g} N^{time.exponent:.2f} "
+            f"| {solver} | {element} | {time.factor:.2g} N^{time.exponent:.2f} "
             f"| {memory.factor:.2g} N^{memory.exponent:.2f} | {speed_up(solver):.2f} "
             f"| {divided_share(solver):.2f} | a factor of {time.spread:.1f} "
-            f"| {largest(solver, 1)}, {largest(solver, 2)} |"
+            f"| {largest(solver, 1, element)}, {largest(solver, 2, element)} |"
         )
     yield "\nBeyond these unknowns, or two ranks, nothing was measured. **What follows is an"
     yield "estimate** by this model, for the solver and the ranks that `loligo plan` takes:\n"
-    yield "| unknowns | solver | ranks | minutes a state | GB on all ranks |"
-    yield "|---|---|---|---|---|"
-    for unknowns in _LARGE:
-        found = cost(unknowns, sensible_ranks(unknowns))
+    yield "| unknowns | element | solver | ranks | minutes a state | GB on all ranks |"
+    yield "|---|---|---|---|---|---|"
+    for unknowns, element in product(_LARGE, get_args(Element)):
+        found = cost(unknowns, sensible_ranks(unknowns), element)
         yield (
-            f"| {unknowns} | {found.solver} | {found.ranks} | {found.seconds / 60:.2g} "
+            f"| {unknowns} | {element} | {found.solver} | {found.ranks} | {found.seconds / 60:.2g} "
             f"| {found.gigabytes:.0f} |"
         )
     yield ""

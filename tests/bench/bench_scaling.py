@@ -34,26 +34,29 @@ from pathlib import Path
 import numpy as np
 
 from loligo.hpc.measured import MEASURED
-from loligo.hpc.measurement import Measured
+from loligo.hpc.measurement import Element, Measured
 
 ROOT = Path(__file__).resolve().parents[2]
-GROWTH = {
-    "gong_bending_one": (0.0, 1.0, 1.37, 4.0),
-    "zhang_joint_one": (0.0, 1.37, 2.4, 3.7),
-    "renda_mantle_inflation": (0.0, 1.0, 2.0, 3.0, 3.72),
+SEGMENT, JOINT, MANTLE = "gong_bending_one", "zhang_joint_one", "renda_mantle_inflation"
+GROWTH: dict[tuple[str, Element], tuple[float, ...]] = {
+    (SEGMENT, "tetrahedron"): (0.0, 1.0, 1.37, 4.0),
+    (SEGMENT, "hexahedron"): (0.0, 1.37),
+    (JOINT, "hexahedron"): (0.0, 1.37, 2.4, 3.7),
+    (MANTLE, "tetrahedron"): (0.0, 1.0, 2.0, 3.0, 4.0),
 }
 """A chambered segment, a joint with hoops of fibres, a thin wall; levels of their meshes. Those of
-the wall have 2, 3, 4, 5 and 7 layers, the last about 0.9 million unknowns."""
+the wall have 2, 3, 4, 5 and 8 layers."""
 LOADS = [0.5, 1.0]
 """Shares of the load."""
 FIRST_STEP = [0.2]
 """The same for `ranks`."""
 TWICE = math.log(2.0) / (3.0 * math.log(1.4))
 """Levels between meshes of which one has twice the unknowns of the other."""
-SCALED = {
-    "gong_bending_one": (0.0, TWICE, 2.0 * TWICE),
-    "zhang_joint_one": (0.0,),
-    "renda_mantle_inflation": (0.0,),
+SCALED: dict[tuple[str, Element], tuple[float, ...]] = {
+    (SEGMENT, "tetrahedron"): (0.0, TWICE, 2.0 * TWICE),
+    (SEGMENT, "hexahedron"): (0.0, 2.0 * TWICE),
+    (JOINT, "hexahedron"): (0.0,),
+    (MANTLE, "tetrahedron"): (0.0,),
 }
 """Levels of `ranks`."""
 FIRST = 25_000
@@ -81,7 +84,7 @@ MEASURED: tuple[Measured, ...] = (
 '''
 
 
-def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
+def measure(body: str, element: str, level: float, solver: str, loads: list[float]) -> None:
     """March a body to shares of its load; print what it took to each."""
     import resource
     import time
@@ -116,7 +119,7 @@ def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
     tangent.Krylov = Counted  # type: ignore[misc]
     marching.Newton = Trying  # type: ignore[misc]
     case, comm = load(body), MPI.COMM_WORLD
-    mesh = build_mesh(case.body, level, element=case.mesh.element) if comm.rank == 0 else None  # type: ignore[arg-type]
+    mesh = build_mesh(case.body, level, element=element) if comm.rank == 0 else None  # type: ignore[arg-type]
     setup = set_up(case, distribute(mesh, comm))
     del mesh
     restore = setup.problem.restore
@@ -150,10 +153,25 @@ def measure(body: str, level: float, solver: str, loads: list[float]) -> None:
 
 
 def run(
-    body: str, level: float, solver: str, ranks: int, loads: list[float], quiet: bool
+    body: str,
+    element: Element,
+    level: float,
+    solver: str,
+    ranks: int,
+    loads: list[float],
+    quiet: bool,
 ) -> Iterator[Measured]:
     """Measure in a process of its own, and yield what each load took as soon as it is there."""
-    command = [sys.executable, __file__, "measure", body, str(level), solver, json.dumps(loads)]
+    command = [
+        sys.executable,
+        __file__,
+        "measure",
+        body,
+        element,
+        str(level),
+        solver,
+        json.dumps(loads),
+    ]
     if ranks > 1:
         command = ["mpirun", "-n", str(ranks), "--oversubscribe", *command]
     environment = {**os.environ, "OMPI_MCA_mpi_yield_when_idle": "1"}
@@ -161,9 +179,11 @@ def run(
         assert process.stdout is not None
         for share, row in zip(loads, map(json.loads, process.stdout), strict=False):
             row[5] = tuple(row[5])
-            yield Measured(body, round(level, 2), solver, ranks, share, *row, quiet=quiet)  # type: ignore[arg-type]
+            yield Measured(body, element, round(level, 2), solver, ranks, share, *row, quiet=quiet)  # type: ignore[arg-type]
     if process.returncode != 0:
-        raise SystemExit(f"{body}, level {level:g}: ended with code {process.returncode}")
+        raise SystemExit(
+            f"{body}, {element}, level {level:g}: ended with code {process.returncode}"
+        )
 
 
 def keep(found: Measured, old: list[Measured]) -> list[Measured]:
@@ -172,7 +192,7 @@ def keep(found: Measured, old: list[Measured]) -> list[Measured]:
     def key(one: Measured) -> tuple[object, ...]:
         return (
             not one.quiet,
-            list(GROWTH).index(one.body),
+            list(GROWTH).index((one.body, one.element)),
             one.solver,
             one.level,
             one.ranks,
@@ -206,39 +226,40 @@ def machine() -> str:
 def main(words: list[str]) -> None:
     """Measure, and keep every row as it comes."""
     kinds = {word for word in words if word in ("growth", "ranks")} or {"growth", "ranks"}
-    bodies = [body for body in GROWTH if body in words] or list(GROWTH)
+    bodies = {body for body, _ in GROWTH}
+    wanted = [mesh for mesh in GROWTH if mesh[0] in words or not bodies & set(words)]
     *least, most = [float(word) for word in words if word[0].isdigit()] or [4e5]
-    jobs: list[tuple[str, float, str, int, list[float], bool]] = []
+    jobs: list[tuple[str, Element, float, str, int, list[float], bool]] = []
     if "ranks" in kinds:
         jobs += [
-            (body, level, solver, ranks, FIRST_STEP, True)
-            for body in bodies
-            for level, solver, ranks in product(SCALED[body], ("direct", "krylov"), (1, 2))
+            (*mesh, level, solver, ranks, FIRST_STEP, True)
+            for mesh in wanted
+            for level, solver, ranks in product(SCALED[mesh], ("direct", "krylov"), (1, 2))
         ]
     if "growth" in kinds:
         jobs += [
-            (body, level, "krylov", 1, LOADS, False) for body in bodies for level in GROWTH[body]
+            (*mesh, level, "krylov", 1, LOADS, False) for mesh in wanted for level in GROWTH[mesh]
         ]
     rows = list(MEASURED)
-    for body, level, solver, ranks, loads, quiet in sorted(jobs, key=lambda job: job[1]):
+    for body, element, level, solver, ranks, loads, quiet in sorted(jobs, key=lambda job: job[2]):
         known = {
             one.load
             for one in rows
-            if (one.body, one.level, one.solver, one.ranks, one.quiet)
-            == (body, round(level, 2), solver, ranks, quiet)
+            if (one.body, one.element, one.level, one.solver, one.ranks, one.quiet)
+            == (body, element, round(level, 2), solver, ranks, quiet)
         }
         size = FIRST * 1.4 ** (3 * level)
-        wanted = max(least, default=0.0) <= size <= most
-        if not wanted or ("missing" in words and known >= set(loads)):
+        here = max(least, default=0.0) <= size <= most
+        if not here or ("missing" in words and known >= set(loads)):
             continue
-        for found in run(body, level, solver, ranks, loads, quiet):
+        for found in run(body, element, level, solver, ranks, loads, quiet):
             rows = keep(found, rows)
             print(found, flush=True)
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["measure", body, level, solver, loads]:
-            measure(body, float(level), solver, json.loads(loads))
+        case ["measure", body, element, level, solver, loads]:
+            measure(body, element, float(level), solver, json.loads(loads))
         case words:
             main(words)
