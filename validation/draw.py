@@ -6,6 +6,7 @@ cut open along its axis at rest, so that the cut is made of the same material in
 
 from __future__ import annotations
 
+import math
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +29,8 @@ _REST, _CUT = "#9aa3ab", "#f0e4cf"
 _WINDOW = (1600, 1000)
 _FRAME = 0.6
 """Length of a frame's arrows over the body's half width; twice that on a body that is not cut."""
+_LABELS = 5
+"""Numbers on the scale of stretches."""
 _SAME = 1e-7
 """Distance along x over the body's size below which corners of a contour are one."""
 
@@ -44,6 +47,7 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
     whole = skin(surface, shown)
     hollow = any(name == "bore" or name.startswith("cavity_") for name in _parts(surface))
     body = opened(whole) if hollow else moved(whole)
+    largest = max(1.01, float(surface["stretch"].max()))
     plotter = pv.Plotter(off_screen=off_screen, window_size=_WINDOW)
     plotter.set_background("white")
     plotter.enable_anti_aliasing("ssaa")
@@ -53,15 +57,15 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
         cmap="viridis",
         opacity=1.0 if hollow else 0.75,
         culling=None if hollow else "back",  # of two clear layers either may be drawn first
-        clim=(1.0, max(1.01, float(surface["stretch"].max()))),
+        clim=(1.0, largest),
         smooth_shading=True,
         split_sharp_edges=True,
         feature_angle=40.0,
         scalar_bar_args={
             "title": "largest principal stretch at the skin\n",
             "color": "black",
-            "n_labels": 5,
-            "fmt": "%.2f",
+            "n_labels": _LABELS,
+            "fmt": stretch_format(largest),
             "position_x": 0.3,
             "width": 0.4,
             "height": 0.09,
@@ -78,6 +82,11 @@ def scene(data: xr.Dataset, surface: xr.Dataset, shown: int, *, off_screen: bool
     plotter.add_axes(line_width=4, color="black")
     _look(plotter, body, sideways=not hollow)
     return plotter
+
+
+def stretch_format(largest: float) -> str:
+    """Return a format that tells the numbers from 1 to the largest stretch apart."""
+    return f"%.{max(2, math.ceil(-math.log10((largest - 1.0) / (_LABELS - 1))))}f"
 
 
 def skin(surface: xr.Dataset, shown: int) -> pv.PolyData:

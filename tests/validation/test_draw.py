@@ -83,6 +83,13 @@ def test_the_kept_half_is_behind_the_cut(solved):
     assert half.points[:, 1].max() == pytest.approx(OUTER, rel=1e-6)
 
 
+@pytest.mark.parametrize(("largest", "decimals"), [(1.01, 3), (1.1, 2), (1.5, 2), (4.0, 2)])
+def test_numbers_on_the_scale_differ(largest, decimals):
+    form = draw.stretch_format(largest)
+    assert form == f"%.{decimals}f"
+    assert len({form % value for value in np.linspace(1.0, largest, 5)}) == 5
+
+
 def test_a_picture_shows_cut_skin_and_frames(solved, tmp_path):
     data, surface = solved
     file, picture = tmp_path / "tube.nc", tmp_path / "tube.png"
