@@ -36,7 +36,7 @@ _LOOSEST, _SHARE = 1e-3, 0.1
 method, thus assemblies, than they save in linear ones."""
 _LOOSEST_SLACK = 1e-4
 """Largest eta where thread can go slack: what is left of a correction says which parts do. With ten
-times as much Zhang's joint takes twice the iterations, with a hundredth of it no fewer."""
+times as much Zhang's joint takes 1.6 times the systems, with a hundredth of it no fewer."""
 _PROBE = 1e-4
 """Share of the way over which the residual is differenced along a path, forwards alone: behind its
 beginning a motion may have no meaning. The change must stand out of rounding."""

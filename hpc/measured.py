@@ -39,6 +39,8 @@ MEASURED: tuple[Measured, ...] = (
     Measured("gong_bending_one", "tetrahedron", 0.0, "krylov", 1, 0.5, 25733, 1, 11, 447, 67, (0, 0), 11.4, 0.47, False),
     Measured("gong_bending_one", "tetrahedron", 0.0, "krylov", 1, 1.0, 25733, 1, 16, 551, 79, (0, 0), 14.3, 0.47, False),
     Measured("gong_bending_one", "tetrahedron", 4.0, "krylov", 1, 0.5, 1068616, 1, 12, 592, 96, (0, 0), 909.5, 7.91, False),
+    Measured("zhang_joint_one", "hexahedron", 0.0, "krylov", 1, 0.5, 30885, 1, 28, 1257, 87, (0, 0), 99.8, 0.67, False),
+    Measured("zhang_joint_one", "hexahedron", 0.0, "krylov", 1, 1.0, 30885, 1, 21, 853, 69, (0, 0), 69.7, 0.67, False),
     Measured("renda_mantle_inflation", "tetrahedron", 0.0, "krylov", 1, 0.5, 24984, 1, 36, 1506, 92, (0, 0), 25.4, 0.5, False),
     Measured("renda_mantle_inflation", "tetrahedron", 0.0, "krylov", 1, 1.0, 24984, 1, 38, 1183, 97, (0, 0), 18.1, 0.5, False),
     Measured("renda_mantle_inflation", "tetrahedron", 3.0, "krylov", 1, 0.5, 335520, 1, 36, 1093, 69, (0, 0), 381.8, 3.04, False),
