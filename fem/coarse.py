@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse
 from dolfinx.fem import locate_dofs_topological
 
-from loligo.fem.fibre_cells import ASKEW, PLAIN, element, kinds
+from loligo.fem.fibre_cells import ASKEW, PLAIN, element
 from loligo.fem.fibres import Fibres
 from loligo.fem.problem import Problem
 
@@ -24,13 +24,17 @@ Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
-def interpolation(problem: Problem) -> PETSc.Mat:
-    """Return the matrix that makes displacements of degree 2 from those of the lower level."""
+def interpolation(problem: Problem, kind: npt.NDArray[np.int64]) -> PETSc.Mat:
+    """Return the matrix that makes displacements of degree 2 from those of the lower level.
+
+    Args:
+        problem: whose displacements they are.
+        kind: of every cell that this rank knows, of :func:`fibre_cells.kinds`.
+    """
     space, comm = problem.fields.nodal_space, problem.comm
     index_map, cells = space.dofmap.index_map, np.asarray(space.dofmap.list)
     owned = index_map.size_local
     shares = _shares(problem.domain.mesh.basix_cell())
-    kind = kinds(problem)
     kept = _kept(problem, cells[shares[kind].any(axis=1)])
     held = problem.supports.held_here[problem.fields.every_node_unknowns]
     taken = kept[:, None] & ~held

@@ -35,12 +35,16 @@ def kinds(problem: Problem) -> npt.NDArray[np.int64]:
     return found
 
 
-def planes(problem: Problem) -> npt.NDArray[np.int32]:
+def planes(problem: Problem, kind: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     """Return the nodes of planes along fibres, nine by nine, in the cells of this rank and ghosts.
 
     A cell with fibres along an axis has three, across the longest of its other axes.
+
+    Args:
+        problem: whose displacements they are.
+        kind: of every cell that this rank knows, of :func:`kinds`.
     """
-    cells, kind = np.asarray(problem.fields.nodal_space.dofmap.list), kinds(problem)
+    cells = np.asarray(problem.fields.nodal_space.dofmap.list)
     cell = problem.domain.mesh.basix_cell()
     (threaded,) = np.nonzero((kind != PLAIN) & (kind != ASKEW))
     if not len(threaded):

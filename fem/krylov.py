@@ -161,7 +161,8 @@ class _Blocks:
         )
         self._free.array_w[:] = ~self._held
         self._block: PETSc.Mat | None = None
-        self._interpolation = interpolation(problem)
+        kind = fibre_cells.kinds(problem)
+        self._interpolation = interpolation(problem, kind)
         self.coarse = int(self._interpolation.getSize()[1])
         """Number of unknowns of the lower level."""
         self.scale, self._scaled = matrix.createVecRight(), matrix.createVecRight()
@@ -172,7 +173,7 @@ class _Blocks:
             options[key] = value
         pc.setFromOptions()
         pc.setMGInterpolation(1, self._interpolation)
-        planes, inner = fibre_cells.planes(problem), pc.getMGSmoother(1).getPC()
+        planes, inner = fibre_cells.planes(problem, kind), pc.getMGSmoother(1).getPC()
         inner.setType("pbjacobi")
         self._planes: Planes | None = None
         if self._comm.allreduce(len(planes)):

@@ -59,7 +59,7 @@ def test_planes_along_hoops_lie_across_the_longest_axis(tube: Callable[..., Doma
     for length in (1.0, 0.01):  # cells 10 times as long as thick, and as thick as long
         domain = tube(1.0, 1.1, length, (2, 3, 1), hexahedra=True)
         wound = problem(domain, Fibres("body", around, 1e9))
-        found, space = planes(wound), wound.fields.nodal_space
+        found, space = planes(wound, kinds(wound)), wound.fields.nodal_space
         assert len(found) == 3 * len(space.dofmap.list)
         x, y, z = space.tabulate_dof_coordinates()[found].T
         spread = {"x": np.ptp(x, axis=0), "radius": np.ptp(np.hypot(y, z), axis=0)}
@@ -71,7 +71,7 @@ def test_planes_along_hoops_lie_across_the_longest_axis(tube: Callable[..., Doma
 
 
 def table_of(problem: Problem) -> scipy.sparse.csr_matrix:
-    matrix = interpolation(problem)
+    matrix = interpolation(problem, kinds(problem))
     starts, columns, values = matrix.getValuesCSR()
     return scipy.sparse.csr_matrix((values, columns, starts), shape=matrix.getSize())
 
@@ -132,7 +132,7 @@ def test_fibres_that_a_rank_has_not(box: Callable[..., Domain]) -> None:
     bar = layered(box((12, 1, 1), (12.0, 1.0, 1.0), cell=HEXAHEDRON))
     mine = bar.domain.mesh.topology.index_map(3).size_local
     assert bar.comm.allreduce(int(np.sum(kinds(bar)[:mine] == 2))) == 1
-    assert interpolation(bar).getSize()[1] == 3 * (13 * 4 + 4)
+    assert interpolation(bar, kinds(bar)).getSize()[1] == 3 * (13 * 4 + 4)
     newton = Newton(bar, solver="krylov")
     newton.linear.assemble()
     newton.linear.compute()

@@ -107,7 +107,6 @@ def test_hoops_of_fibres_are_solved_for_as_a_whole(
     sums = [hooped.comm.allreduce(np.sum(a**2)) for a in (found[0] - found[1], found[0])]
     assert np.sqrt(sums[0] / sums[1]) < 1e-7
     assert max(most) < 100
-    print(most)
 
 
 @pytest.mark.mpi
