@@ -28,7 +28,7 @@ from loligo.cases.load import (
     Weight,
 )
 from loligo.validation.compare import Comparison
-from loligo.validation.quantities import Array
+from loligo.validation.quantities import Array, length
 from loligo.validation.ringing import ringing
 
 RUNGS = (
@@ -190,8 +190,8 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
                 reference["strain_rest"].values[:, columns] if "strain_rest" in reference else 0.0
             )
             values = [v - rest for v in values]
-            length = 1.0 if columns.start == 3 else float(np.ptp(reference["station"].values))
-            if length * max(np.abs(v).max() for v in values) < SLIGHT:
+            reach = 1.0 if columns.start == 3 else length(reference)
+            if reach * max(np.abs(v).max() for v in values) < SLIGHT:
                 continue
         if not np.any(np.abs(values[0]) > 1e-9) or _within_bars(found, name, columns):
             continue
