@@ -10,7 +10,6 @@ from __future__ import annotations
 from petsc4py import PETSc
 
 import basix
-import dolfinx.la
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
@@ -18,10 +17,10 @@ from dolfinx.fem import locate_dofs_topological
 
 from loligo.fem.fibre_cells import ASKEW, PLAIN, element
 from loligo.fem.fibres import Fibres
+from loligo.fem.numbering import Flags, marked, numbered
 from loligo.fem.problem import Problem
 
 Array = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 def interpolation(problem: Problem, kind: npt.NDArray[np.int64]) -> PETSc.Mat:
@@ -38,14 +37,8 @@ def interpolation(problem: Problem, kind: npt.NDArray[np.int64]) -> PETSc.Mat:
     kept = _kept(problem, cells[shares[kind].any(axis=1)])
     held = problem.supports.held_here[problem.fields.every_node_unknowns]
     taken = kept[:, None] & ~held
+    column = numbered(index_map, taken).astype(np.int32)
     count = int(taken[:owned].sum())
-    first = comm.scan(count) - count
-    numbers = dolfinx.la.vector(index_map, 3)
-    mine = np.zeros((owned, 3))
-    mine[taken[:owned]] = first + np.arange(count)
-    numbers.array[: 3 * owned] = mine.ravel()
-    numbers.scatter_forward()
-    column = np.rint(numbers.array).astype(np.int32).reshape(-1, 3)
     # Nodes that are not kept follow those of one of their cells, if possible one with fibres.
     threaded = np.argsort(-kind, kind="stable")
     nodes, where = np.unique(cells[threaded], return_index=True)
@@ -94,12 +87,9 @@ def _shares(cell: basix.CellType) -> Array:
 def _kept(problem: Problem, nodes: npt.NDArray[np.int32]) -> Flags:
     """Whether a node of this rank or a ghost is one of these or of wound facets on any rank."""
     space, domain = problem.fields.nodal_space, problem.domain
-    found = dolfinx.la.vector(space.dofmap.index_map, 1)
-    found.array[nodes] = 1.0
+    here = [nodes.ravel()]
     for thread in problem.threads:
         if not isinstance(thread, Fibres):
             dim, facets = domain.mesh.topology.dim - 1, domain.facets(thread.facets)
-            found.array[locate_dofs_topological(space, dim, facets, remote=False)] = 1.0
-    found.scatter_reverse(dolfinx.la.InsertMode.add)
-    found.scatter_forward()
-    return np.asarray(found.array > 0.0)
+            here.append(locate_dofs_topological(space, dim, facets, remote=False))
+    return marked(space.dofmap.index_map, np.concatenate(here))

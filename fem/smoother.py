@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from petsc4py import PETSc
 
-import dolfinx.la
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
 
+from loligo.fem.numbering import marked, numbered
 from loligo.fem.problem import Problem
 
 
@@ -31,23 +31,19 @@ class Planes:
         """
         comm, index_map = problem.comm, problem.fields.nodal_space.dofmap.index_map
         owned = index_map.size_local
-        numbers = dolfinx.la.vector(index_map, 1)
-        numbers.array[planes] = 1.0
-        numbers.scatter_reverse(dolfinx.la.InsertMode.add)
-        nodes = np.flatnonzero(numbers.array[:owned])
+        taken = marked(index_map, planes.ravel())
+        number = numbered(index_map, taken[:, None]).ravel()
+        nodes = np.flatnonzero(taken[:owned])
         first = comm.scan(len(nodes)) - len(nodes)
-        numbers.array[nodes] = first + np.arange(len(nodes))
-        numbers.scatter_forward()
-        number = np.rint(numbers.array).astype(np.int64)
         self._rows = (3 * nodes[:, None] + np.arange(3)).ravel()
         start = 3 * index_map.local_range[0]
         self._wanted = PETSc.IS().createGeneral((start + self._rows).astype(np.int32), comm=comm)
         i, j = (planes[:, k].ravel() for k in np.mgrid[:9, :9].reshape(2, -1))
         # Who has a node need not know a cell with fibres around it: its own block is always there.
-        i, j = np.r_[i[i < owned], nodes], number[np.r_[j[i < owned], nodes]]
+        row, column = (number[np.r_[k[i < owned], nodes]] for k in (i, j))
         size = comm.allreduce(len(nodes))
         coupled = scipy.sparse.csr_matrix(
-            (np.ones(len(i)), (number[i] - first, j)), shape=(len(nodes), size)
+            (np.ones(len(row)), (row - first, column)), shape=(len(nodes), size)
         )
         self._pattern = scipy.sparse.kron(coupled, np.ones((3, 3)), format="csr")
         self._pattern.sort_indices()
