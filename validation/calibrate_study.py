@@ -24,7 +24,7 @@ from loligo.cases.load import CavityPressure
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, answer
 from loligo.validation.matching import SAME_PLACE, match
-from loligo.validation.quantities import Array, length, points
+from loligo.validation.quantities import Array, excess, length, points, unit_length
 
 KINDS = ("axis", "turn", "reaction", "meridian", "length")
 """What is compared."""
@@ -131,10 +131,9 @@ def _excited_lengths(studies: Sequence[Study]) -> tuple[str, ...]:
 def _strain_shares(studies: Sequence[Study]) -> Array | None:
     """Parts (6,) of all strain, turns times the length; None where the data give no strain."""
     strain = [
-        (study.data["strain"].values - study.data["strain_rest"].values)[_places(study.fitted)]
-        * np.array([length(study.data)] * 3 + [1.0] * 3)
+        excess(study.data)[_places(study.fitted)] * unit_length(length(study.data))
         for study in studies
-        if {"strain", "strain_rest"} <= set(study.data.variables)
+        if "strain" in study.data
     ]
     if not strain:
         return None

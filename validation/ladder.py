@@ -28,7 +28,7 @@ from loligo.cases.load import (
     Weight,
 )
 from loligo.validation.compare import Comparison
-from loligo.validation.quantities import Array, length
+from loligo.validation.quantities import Array, excess, length
 from loligo.validation.ringing import ringing
 
 RUNGS = (
@@ -184,12 +184,11 @@ def what_differs(found: Comparison) -> Iterator[tuple[str, str]]:
     ):
         if name not in both:
             continue
-        values = [d[name].values[-1][:, columns] for d in (reference, prediction)]
+        last = (
+            (excess(d) if name == "strain" else d[name].values)[-1] for d in (reference, prediction)
+        )
+        values = [v[:, columns] for v in last]
         if name == "strain":
-            rest = (
-                reference["strain_rest"].values[:, columns] if "strain_rest" in reference else 0.0
-            )
-            values = [v - rest for v in values]
             reach = 1.0 if columns.start == 3 else length(reference)
             if reach * max(np.abs(v).max() for v in values) < SLIGHT:
                 continue
