@@ -133,7 +133,7 @@ def _strain_shares(studies: Sequence[Study]) -> Array | None:
     strain = [
         excess(study.data)[_places(study.fitted)] * unit_length(length(study.data))
         for study in studies
-        if "strain" in study.data
+        if {"strain", "strain_rest"} <= set(study.data.variables)
     ]
     if not strain:
         return None

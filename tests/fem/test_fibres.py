@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from loligo.cases.body import ChamberedArm
 from loligo.cases.case import Winding as Thread
 from loligo.cases.elastomer import Elastomer, NeoHooke, Yeoh
+from loligo.cases.read import load
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain, distribute
 from loligo.fem.fibres import Fibres
@@ -21,6 +22,7 @@ from loligo.fem.loads import Traction
 from loligo.fem.march import march
 from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
+from loligo.fem.setup import set_up
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.winding import windings
 from loligo.meshes.bodies import pieces
@@ -132,8 +134,16 @@ def test_where_thread_goes_slack_newton_does_not_run_in_circles(
         windings=[fibres],
     )
     problem.set_value("pull", 0.026 * law.shear_modulus)
-    newton = Newton(problem)
-    assert newton.solve().failure is None
+    assert Newton(problem).solve().failure is None
+
+
+@pytest.mark.slow
+def test_tetrahedra_of_zhangs_joint_between_fixed_plates_need_no_cutback() -> None:
+    case = load("zhang_joint_blocked")
+    setup = set_up(case, distribute(build_mesh(case.body, 0), MPI.COMM_WORLD))
+    (state,) = march(setup.problem, setup.targets[:1], solver="direct")
+    assert state.cutbacks == ()
+    assert state.stable
 
 
 def test_energy_of_slack_and_taut_thread_is_convex_and_smooth(
