@@ -159,10 +159,12 @@ def test_made_again_the_cheapest_are_the_same(rank: int, tmp_path: Path) -> None
 @pytest.mark.parametrize("case", CASES)
 def test_every_level_is_of_todays_mesh(case: str) -> None:
     """What a restart found of an older mesh is no level of this one."""
-    source, body = read_source(shipped()[case]), load(case).body
+    source, study = read_source(shipped()[case]), load(case)
+    body, element = study.body, study.mesh.element
     same_mesher = read_manifest()[case].versions["gmsh"] == version("gmsh")
     for data in source.meshes.values():
-        mesh = build_mesh(body, int(data.attrs["level"]), size=default_size(body))
+        size = default_size(body, element)
+        mesh = build_mesh(body, int(data.attrs["level"]), element=element, size=size)
         assert unknowns(mesh) == pytest.approx(data.attrs["unknowns"], rel=0.05)
         assert not same_mesher or mesh_hash(mesh) == data.attrs["mesh_hash"], "make data"
 
