@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
+COMPLETE, TOLD, STUCK = 0, 3, 4
+"""Codes of a run: done; told to stop, so that --restart goes on; stuck, so that it would not."""
+
 
 @app.command()
 def solve(
@@ -90,13 +93,14 @@ def solve(
 ) -> None:
     """Solve a case as a 3D hyperelastic solid, and write the solution as a data set.
 
-    The file grows with every reported step and replaces an earlier one of its name. A run that
-    cannot go on, or is told to stop by Ctrl-C, SIGTERM or SIGUSR1, keeps everything up to its last
-    converged state and ends with code 3. Under mpirun send SIGUSR1: at Ctrl-C and SIGTERM Open MPI
-    ends all ranks at once. Checkpoints lie beside the file, in CASE.checkpoints, until the run is
-    complete; with --restart, on any number of ranks, it goes on where it was. Files of --fields
-    begin anew there. Several levels end with the table of their error bars: two give wide ones.
-    Those of time are solved on the coarsest mesh, the finer meshes with the finest steps.
+    The file grows with every reported step and replaces an earlier one of its name. A run that is
+    told to stop, by Ctrl-C, SIGTERM or SIGUSR1, keeps everything up to its last converged state and
+    ends with code 3; so does one that cannot go on, with code 4. Under mpirun send SIGUSR1: at
+    Ctrl-C and SIGTERM Open MPI ends all ranks at once. Checkpoints lie beside the file, in
+    CASE.checkpoints, until the run is complete; with --restart, on any number of ranks, it goes on
+    where it was. Files of --fields begin anew there. Several levels end with the table of their
+    error bars: two give wide ones. Those of time are solved on the coarsest mesh, the finer meshes
+    with the finest steps.
 
     Example: [bold]mpirun -n 4 loligo solve gong_bending_one --levels 0,1,2[/]
     """
@@ -136,7 +140,7 @@ def solve(
             left = [one for one in wanted if one not in done]
             found = keeper.newest(left) if left else None
         with stop_signals(comm) as asked:
-            status = _solve_rungs(
+            status, code = _solve_rungs(
                 study,
                 folder,
                 wanted,
@@ -148,13 +152,13 @@ def solve(
                 through,
                 cast(Solver, solver),
             )
-        if status == "complete":
+        if code == COMPLETE:
             on_first_rank(comm, lambda: shutil.rmtree(own, ignore_errors=True))
         if comm.rank == 0 and file.exists():
             _print(file, as_json)
-    if status != "complete":
+    if code != COMPLETE:
         typer.secho(f"{study.name}: {status}", err=True)
-        raise typer.Exit(3)
+        raise typer.Exit(code)
 
 
 def _solve_rungs(
@@ -168,8 +172,10 @@ def _solve_rungs(
     fields: Path | None,
     meshes: MeshFolder,
     solver: Solver,
-) -> str:
+) -> tuple[str, int]:
     """Solve one after the other and write all that there is; return how the last one ended.
+
+    In words, and as the code of the command.
 
     Args:
         case: the case.
@@ -218,15 +224,16 @@ def _solve_rungs(
         steps = f"_time{rung.time_level}" if rung.time_level else ""
         stem = f"{case.name}_level{rung.level}{steps}"
         files = FieldFiles(run.setup.problem, fields, stem) if fields else None
-        _march(run, asked, save, keeper, files)
+        code = TOLD if _march(run, asked, save, keeper, files) else STUCK
         if not run.states:
-            return f"stopped before the first converged state: {run.stopped}; nothing is written"
+            why = f"stopped before the first converged state: {run.stopped}; nothing is written"
+            return why, code
         on_first_rank(comm, partial(save, run))
         solved[rung] = run.dataset()
         if run.stopped:
-            return run.status
+            return run.status, code
     keeper.remove()
-    return "complete"
+    return "complete", COMPLETE
 
 
 class _Asked(Exception):
@@ -239,8 +246,11 @@ def _march(
     save: Callable[[Run], None],
     keeper: Keeper,
     files: FieldFiles | None,
-) -> None:
-    """Solve one level, show how it goes, and save every reported step of it."""
+) -> bool:
+    """Solve one level, show how it goes, and save every reported step; whether it was told to stop.
+
+    A signal that comes after a step that cannot be made did not stop it.
+    """
     from loligo.cases.record import BadInput
     from loligo.cli.progress import Progress
     from loligo.fem.ranks import on_first_rank
@@ -249,7 +259,7 @@ def _march(
         if signal := asked():
             raise _Asked(f"{signal} asked it to")
 
-    progress = Progress(run)
+    progress, told = Progress(run), False
     try:
         with progress.shown():
             for result in run.march(watch):
@@ -261,7 +271,7 @@ def _march(
                 if run.stopped:
                     keeper.take_when_due(run)
     except _Asked as signal:
-        run.stopped = str(signal)
+        run.stopped, told = str(signal), True
         if run.states:
             keeper.take(run)
     except BadInput:  # of all ranks: the file cannot be written; what it had so far stays
@@ -276,6 +286,7 @@ def _march(
     if files:
         files.close()
     progress.warn()
+    return told
 
 
 def _print(file: Path, as_json: bool) -> None:

@@ -197,7 +197,8 @@ def commands() -> str:
     parts = [NOTE, "# The commands\n\n"]
     parts.append(
         "Exit codes: 0 done, 2 bad input, 3 stopped before the end with everything so far kept, "
-        "4 a comparison fails its acceptance.\n\n"
+        "4 a 3D solution that cannot go on, with that kept, too, or a comparison that fails its "
+        "acceptance.\n\n"
     )
     root = typer.main.get_command(app)
     context = typer.Context(root, info_name="loligo")

@@ -36,8 +36,8 @@ HEARTBEAT = 5.0
 """Seconds between two signs of life of who works on an item."""
 PATIENCE = 60.0
 """Seconds without a sign of life after which somebody on another machine is given up."""
-ENDS: dict[int, State] = {0: "done", 3: "stopped"}
-"""What the exit codes of `loligo` mean; any other failed."""
+ENDS: dict[int, State] = {0: "done", 3: "stopped", 4: "stopped"}
+"""What the exit codes of `loligo` mean; any other failed. A 3D solution that cannot go on has 4."""
 
 
 @dataclass(frozen=True)

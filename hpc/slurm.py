@@ -130,9 +130,10 @@ def _text(
 
     template = resources.files("loligo.hpc").joinpath("templates/job.sh.jinja").read_text()
     log = "%x-%A_%a.log" if "array" in options else "%x-%j.log"
-    every = {"job-name": name, "ntasks": "1", "output": str(logs / log), **options}
+    # Appended to, the log of a job that is requeued keeps what it said before.
+    every = {"job-name": name, "ntasks": "1", "output": str(logs / log), "open-mode": "append"}
     return Template(template, keep_trailing_newline=True, trim_blocks=True).render(
-        options={**every, **cluster.options},
+        options={**every, **options, **cluster.options},
         setup=cluster.setup,
         cache=cache and shlex.quote(str(cache)),
         warms=name.endswith(("-mesh", "-first")),

@@ -113,7 +113,7 @@ def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
     log.info("%s: loligo %s", case, shlex.join(words))
     command = [sys.executable, "-m", "loligo.cli.main", *words, "--restart", "-o", str(made)]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    if done.returncode not in (0, 3):
+    if done.returncode not in (0, 3, 4):
         log.error("%s: ended with code %d", case, done.returncode)
         return
     publish(case, made)

@@ -20,7 +20,7 @@ from loligo.cases.read import find, library_names, read
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("cases", "meshes", "fem")
-STOPPED = 3
+STUCK = 4
 """What a run that could not go on returns; what it has reached is kept with the reason."""
 SAME = 1e-6
 """Largest difference between numbers of ranks, of the largest magnitude of a quantity in a case."""
@@ -56,7 +56,7 @@ def solved(case: str, ranks: int) -> xr.Dataset:
             "OMPI_MCA_mpi_yield_when_idle": "1",
         }
         done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
-        assert done.returncode in (0, STOPPED), done.stderr
+        assert done.returncode in (0, STUCK), done.stderr
         ended.touch()
     return dataset.read(file)
 

@@ -137,6 +137,13 @@ def test_what_killed_a_run_is_its_reason(place, tmp_path, script, reason):
     assert (ended.state, ended.reason) == ("failed", reason)
 
 
+@pytest.mark.parametrize("code", [3, 4])
+def test_a_run_that_ended_early_and_kept_something_is_stopped(place, tmp_path, code):
+    script = f"touch {place.result}; echo why; exit {code}"
+    ended = work(place, sleeping(place, tmp_path, script))
+    assert (ended.state, ended.code, ended.reason) == ("stopped", code, "why")
+
+
 def test_who_lost_an_item_to_somebody_else_lets_it_be(place, tmp_path, monkeypatch):
     """A worker that was held up, as by a disk that hung, is told so at its next sign of life."""
     monkeypatch.setattr("loligo.hpc.worker.HEARTBEAT", 0.05)
@@ -162,18 +169,27 @@ def test_ranks_are_started_by_the_launcher(place):
     assert command(place, "start --with '{ranks} ranks'")[:3] == ["start", "--with", "3 ranks"]
 
 
+STUCK = "trap 'exit 4' USR1; touch {result}; while :; do sleep 0.1; done"
+"""A run that finds that it cannot go on while a signal is on its way."""
+
+
 @pytest.mark.parametrize(
-    ("number", "restarts", "requeued"),
-    [(signal.SIGTERM, 0, False), (signal.SIGUSR1, 0, True), (signal.SIGUSR1, 100, False)],
+    ("script", "number", "restarts", "requeued", "left"),
+    [
+        ("exec sleep 60", signal.SIGTERM, 0, False, "waiting"),
+        ("exec sleep 60", signal.SIGUSR1, 0, True, "waiting"),
+        ("exec sleep 60", signal.SIGUSR1, 100, False, "waiting"),
+        (STUCK, signal.SIGUSR1, 0, False, "stopped"),
+    ],
 )
-def test_a_signal_ends_the_run_and_leaves_the_item_waiting(
-    place, tmp_path, number, restarts, requeued
+def test_a_signal_ends_the_run_and_leaves_the_item_waiting_unless_it_is_stuck(
+    place, tmp_path, script, number, restarts, requeued, left
 ):
     """At the time limit a job goes back into the queue, but not for ever; a cancelled one not."""
-    sleeper = sleeping(place, tmp_path, "exec sleep 60")
+    sleeper = sleeping(place, tmp_path, script.format(result=place.result))
     code = (
         "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
-        f"assert work(Place(pathlib.Path({str(place.folder)!r})), {sleeper!r}) is None"
+        f"work(Place(pathlib.Path({str(place.folder)!r})), {sleeper!r})"
     )
     (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/scontrol.said\n')
     (tmp_path / "scontrol").chmod(0o755)
@@ -191,7 +207,7 @@ def test_a_signal_ends_the_run_and_leaves_the_item_waiting(
     time.sleep(0.3)  # the handlers are set
     worker.send_signal(number)
     assert worker.wait(30) == 0
-    assert state(place) == "waiting"
+    assert state(place) == left
     said = tmp_path / "scontrol.said"
     assert said.exists() == requeued
     if requeued:

@@ -1,6 +1,7 @@
 """Jobs of Slurm: the scripts, and a study through a real Slurm with faults."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -43,6 +44,7 @@ def test_scripts_ask_for_what_the_cluster_wants(places, tmp_path):
     mesh, first, array, collect, report = jobs
     for job in jobs:
         assert "#SBATCH --partition=main\n" in job.text and "\nmodule load mpi\n" in job.text
+        assert "#SBATCH --open-mode=append\n" in job.text
         subprocess.run(["bash", "-n"], input=job.text, text=True, check=True)
     for job in (mesh, collect, report):
         assert "#SBATCH --ntasks=1\n" in job.text and "--signal" not in job.text
@@ -120,6 +122,28 @@ def test_a_wrong_cluster_file_is_refused(tmp_path):
     (tmp_path / "ours.toml").write_text('launchr = "srun"')
     with pytest.raises(CaseError, match='did you mean "launcher"'):
         read_cluster(tmp_path / "ours.toml")
+
+
+def scripts_of_the_docs():
+    """The jobs that docs/large.md shows: with loligo on the nodes, and in a container."""
+    page = (Path(__file__).parents[2] / "docs" / "large.md").read_text()
+    return re.findall(r"^```sh\n(#!/bin/bash\n#SBATCH.*?)^```", page, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 3, 4, 137])
+def test_the_scripts_of_the_docs_go_on_after_code_3_alone(tmp_path, code):
+    """With stand-ins for srun and scontrol. What ended otherwise would end so for ever."""
+    for name, does in (("srun", f"exit {code}"), ("scontrol", 'echo "$@"')):
+        (tmp_path / name).write_text(f"#!/bin/bash\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SLURM_JOB_ID": "7"}
+    scripts = scripts_of_the_docs()
+    assert len(scripts) == 2
+    for script in scripts:
+        said = subprocess.run(
+            ["bash", "-c", script], env=environment, capture_output=True, text=True, check=False
+        )
+        assert said.stdout == ("requeue 7\n" if code == 3 else "")
 
 
 CONFIGURATION = """
@@ -321,9 +345,7 @@ def test_the_script_of_the_docs_goes_on_after_its_time_limit(lab, tmp_path):
     """
     steps = ", ".join(f"{i / 60}" for i in range(1, 61))
     (tmp_path / "mine.toml").write_text(short_case(steps))
-    page = (Path(__file__).parents[2] / "docs" / "large.md").read_text()
-    _, _, shown = page.partition("## Through a scheduler")
-    script = shown.partition("```sh\n")[2].partition("```")[0]
+    script, _ = scripts_of_the_docs()
     loligo = f"{sys.executable} -m loligo.cli.main solve"
     for old, new in (
         ("--ntasks=4", "--ntasks=2"),
@@ -347,6 +369,7 @@ def test_the_script_of_the_docs_goes_on_after_its_time_limit(lab, tmp_path):
     # hand may fall into the second of the requeue: the node takes it for the start that has ended,
     # and Slurm kills the job.
     lab.wait(lambda: not lab.run("squeue", "-h").strip())
+    assert "USR1 asked it to" in out.read_text()  # the log goes on, too
     subprocess.run(
         [*loligo.split(), "mine.toml", "-o", "whole.nc"],
         check=True,
