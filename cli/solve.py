@@ -138,7 +138,8 @@ def solve(
             mesh_of = cache(lambda level: hash_now(study, level, folder, through))
             done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted, mesh_of))
             left = [one for one in wanted if one not in done]
-            found = keeper.newest(left) if left else None
+            # The newest may be of a level that is complete: then the next one begins at rest.
+            found = keeper.newest(wanted) if left else None
         with stop_signals(comm) as asked:
             status, code = _solve_rungs(
                 study,

@@ -313,6 +313,42 @@ def test_a_complete_run_is_not_repeated(write, tmp_path):
     assert dataset.read(tmp_path / "short.nc").attrs["mesh_hash"] == mesh
 
 
+TOLD = """
+import os, signal, sys
+from loligo.fem.run import Run
+
+march = Run.march
+
+def told(run, watch):
+    if run.level == 1:
+        os.kill(os.getpid(), signal.SIGUSR1)
+    yield from march(run, watch)
+
+Run.march = told
+from loligo.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_checkpoint_of_a_complete_level_does_not_keep_the_next_from_its_start(write, tmp_path):
+    """The signal came between two levels, so that the newest checkpoint is of the first one."""
+    arguments = ["solve", str(write()), "--levels", "0,1", "--checkpoint-every", "1"]
+    command = [sys.executable, "-c", TOLD, *arguments]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert told.returncode == 3, told.stderr
+    assert "stopped before the first converged state: SIGUSR1 asked it to" in told.stderr
+    assert list(tmp_path.glob("short.checkpoints/*.npz"))
+    before = dataset.read(tmp_path / "short.nc", "levels/0")
+    again = loligo(*arguments, "--restart", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "short, level 1: " in again.stderr and "short, level 0: " not in again.stderr
+    assert dataset.read(tmp_path / "short.nc", "levels/0").identical(before)
+    top = dataset.read(tmp_path / "short.nc")
+    assert (int(top.attrs["level"]), top.attrs["status"]) == (1, "complete")
+    assert top.sizes["step"] == 2
+    assert not (tmp_path / "short.checkpoints").exists()
+
+
 def test_the_solver_is_the_one_that_is_asked_for(write, tmp_path):
     write(steps="1.0")
     done = loligo("solve", "short.toml", "--solver", "krylov", cwd=tmp_path)
