@@ -131,7 +131,7 @@ def scripts_of_the_docs():
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 3, 4, 137])
-def test_the_scripts_of_the_docs_go_on_after_code_3_alone(tmp_path, code):
+def test_the_scripts_of_the_docs_go_on_after_code_3_alone_and_hide_no_code(tmp_path, code):
     """With stand-ins for srun and scontrol. What ended otherwise would end so for ever."""
     for name, does in (("srun", f"exit {code}"), ("scontrol", 'echo "$@"')):
         (tmp_path / name).write_text(f"#!/bin/bash\n{does}\n")
@@ -144,6 +144,7 @@ def test_the_scripts_of_the_docs_go_on_after_code_3_alone(tmp_path, code):
             ["bash", "-c", script], env=environment, capture_output=True, text=True, check=False
         )
         assert said.stdout == ("requeue 7\n" if code == 3 else "")
+        assert said.returncode == code
 
 
 CONFIGURATION = """
