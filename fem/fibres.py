@@ -24,7 +24,7 @@ _TAUT = 1e-12
 """How far below 1 thread goes slack: far above rounding, far below any load."""
 
 
-def thread_energy(stretch: Any, *, tension_only: bool) -> Any:
+def thread_energy(stretch: Any, *, tension_only: bool, softness: Constant | None = None) -> Any:
     """Return (stretch - 1)^2 / 2, the energy of thread of unit stiffness.
 
     Thread that carries tension alone has max(stretch - 1, 0)^2 / 2. Convex, unstressed at rest and
@@ -32,10 +32,22 @@ def thread_energy(stretch: Any, *, tension_only: bool) -> Any:
     soft at rest, where Newton's first step needs its full stiffness. Thus the energy is C1, with
     one jump of its tangent, which Newton's method passes like a change of an active set. The jump
     lies 1e-12 below 1, or rounding would say which thread is taut at rest.
+
+    On the way to a solution the jump may be rounded: with a softness d above 0 the force is
+    (g + sqrt(g^2 + 4 d^2)) / 2 for max(g, 0), where g = stretch - 1 (Chen and Mangasarian 1996),
+    too large by d at g = 0 and by d^2 / |g| afar.
     """
-    if tension_only:
-        return ufl.conditional(ufl.gt(stretch, 1 - _TAUT), (stretch - 1) ** 2 / 2, 0.0)
-    return (stretch - 1) ** 2 / 2
+    strain = stretch - 1
+    if not tension_only:
+        return strain**2 / 2
+    sharp = ufl.conditional(ufl.gt(stretch, 1 - _TAUT), strain**2 / 2, 0.0)
+    if softness is None:
+        return sharp
+    root = ufl.sqrt(strain**2 + 4 * softness**2)
+    side = ufl.conditional(ufl.ge(strain, 0.0), 1.0, -1.0)
+    inverse_sinh = side * ufl.ln((root + side * strain) / (2 * softness))
+    smooth = strain * (strain + root) / 4 + softness**2 * inverse_sinh
+    return ufl.conditional(ufl.gt(softness, 0.0), smooth, sharp)
 
 
 def fibre_stretch(f: Any, direction: Any) -> Any:
@@ -79,11 +91,11 @@ class Fibres:
     tension_only: bool = False
     """Whether fibres go slack instead of carrying compression."""
 
-    def energy(self, k: Kinematics, stiffness: Constant) -> Any:
-        """Return the stored energy (a UFL form, J)."""
+    def energy(self, k: Kinematics, stiffness: Constant, softness: Constant | None = None) -> Any:
+        """Return the stored energy (a UFL form, J), see :func:`thread_energy`."""
         direction, modulus = self._layer(k, stiffness)
         stretch = fibre_stretch(k.gradient, direction)
-        stored = thread_energy(stretch, tension_only=self.tension_only)
+        stored = thread_energy(stretch, tension_only=self.tension_only, softness=softness)
         return modulus * stored * k.cells(self.cells)
 
     def work(self, start: Kinematics, k: Kinematics, stiffness: Constant) -> Any:

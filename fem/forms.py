@@ -30,6 +30,8 @@ class Acting:
     """Of every cell group."""
     windings: Sequence[tuple[Winding | Fibres, Constant]]
     """With their stiffness."""
+    softness: Constant
+    """Of thread that goes slack, as forces have it."""
     loads: Sequence[Load]
     cavities: Sequence[Cavity]
     values: Mapping[str, Constant]
@@ -84,7 +86,8 @@ def forces(of: Acting) -> Forces:
             variation += viscous_work(k, material)
         internal.append(variation * k.cells(group))
     internal += [
-        ufl.derivative(one.energy(k, stiffness), w, test) for one, stiffness in of.windings
+        ufl.derivative(one.energy(k, stiffness, of.softness), w, test)
+        for one, stiffness in of.windings
     ]
     external = [one.virtual_work(k, of.values[one.name]) for one in (*of.loads, *of.cavities)]
     one = Constant(k.domain.mesh, 1.0)

@@ -2,6 +2,10 @@
 
 The correction is solved for until its residual is a share eta of the nonlinear one. With eta in
 proportion to the residual Newton's method stays quadratic (Dembo, Eisenstat and Steihaug 1982).
+
+Where thread goes slack its tangent jumps, and Newton's method may try slack parts by turns. Then it
+follows a path along which the jump is rounded by less and less: each correction is for forces whose
+kink is as soft as they are out of balance. An iterate is a solution when the sharp forces balance.
 """
 
 from __future__ import annotations
@@ -35,14 +39,20 @@ _LOOSEST, _SHARE = 1e-3, 0.1
 """Largest eta, and eta over the scaled residual. Looser ones cost more iterations of Newton's
 method, thus assemblies, than they save in linear ones."""
 _LOOSEST_SLACK = 1e-4
-"""Largest eta where thread can go slack: what is left of a correction says which parts do. With ten
-times as much Zhang's joint takes 1.6 times the systems, with a hundredth of it no fewer."""
+"""Largest eta where thread can go slack at once: what is left of a correction says which parts do.
+With ten times as much Zhang's joint takes 1.6 times the systems."""
 _PROBE = 1e-4
 """Share of the way over which the residual is differenced along a path, forwards alone: behind its
 beginning a motion may have no meaning. The change must stand out of rounding."""
-_CYCLE, _HALVINGS = 8, 5
-"""Iterations after which a rising residual means that slack parts come and go by turns, and how
-often the correction is halved then."""
+_SOFTEST, _HARDER, _HARD = 1e-2, 0.1, 1e-12
+"""Softness of thread, a strain, from which the path may begin, what is left of it from one piece to
+the next, and below which it is none."""
+_DUE = 4.0
+"""Imbalance of forces over what their softness makes of them, below which the softness shrinks."""
+_TURNS = 4
+"""Iterations in which imbalance should fall by half if thread is not to be softened."""
+_HALVINGS = [0.5**i for i in range(1, 11)]
+"""Shares of a correction that are taken back in turn while it folds a body with slack thread."""
 _SLOPE = 1e-6
 """Relative residual of the slope of a path."""
 
@@ -59,7 +69,7 @@ class Tolerances:
     """Error of a prescribed cavity volume over the volume when its control began."""
     iterations: int = 15
     slackening: int = 100
-    """Iterations where thread can go slack: from one to the next the slack part grows by cells."""
+    """Iterations where thread can go slack."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +119,7 @@ class Newton:
         self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
         self._slackens = any(thread.tension_only for thread in problem.threads)
+        self._free = np.setdiff1d(problem.fields.by_name["displacement"], problem.supports.held)
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
         edge = self._edge if line else None
@@ -138,11 +149,12 @@ class Newton:
         most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         history: list[Mapping[str, float]] = []
         failure: str | None = None
+        softness = 0.0
         while True:
             self._watch()
             norms, failure = self._measure()
-            if self._slackens and len(history) > _CYCLE:
-                norms, failure = self._shortened(history[-1], norms, failure)
+            if failure and history and self._slackens:
+                norms, failure = self._shortened()
             history.append(norms)
             if failure or self._converged(norms):
                 break
@@ -152,8 +164,11 @@ class Newton:
                     f"no convergence: residual of {worst} still {norms[worst]:.1e} of its scale"
                 )
                 break
+            if softness or self._stalls(history):
+                softness = self._soften(softness)
             self.linear.assemble()
             failure = self.linear.solve(self._right, self._correction, self._forcing())
+            self.problem.softness.value = 0.0
             if failure:
                 break
             self._move()
@@ -207,17 +222,57 @@ class Newton:
         square = float(np.sum(unknowns[self.problem.fields.by_name["displacement"]] ** 2))
         return float(np.sqrt(self.problem.comm.allreduce(square)))
 
-    def _shortened(
-        self, before: Mapping[str, float], norms: dict[str, float], failure: str | None
-    ) -> tuple[dict[str, float], str | None]:
-        """Take back half of the last correction, and half of the rest, while forces have grown."""
-        share = 1.0
-        for _ in range(_HALVINGS):
-            if failure or norms["displacement"] <= before["displacement"]:
-                break
-            share /= 2.0
+    def _stalls(self, history: list[Mapping[str, float]]) -> bool:
+        """Whether thread goes slack and taut by turns: forces should balance better by now."""
+        if not self._slackens or len(history) <= _TURNS:
+            return False
+        then, now = (history[i]["displacement"] for i in (-1 - _TURNS, -1))
+        return now > then / 2.0
+
+    def _soften(self, before: float) -> float:
+        """Round the kink of slack thread for one system; return the softness.
+
+        At first what it makes of the forces is at most what loads are and what is out of balance,
+        so that there is none where supports alone move the body. Then it shrinks as soon as it
+        makes much of what is left.
+
+        Args:
+            before: that of the system before; zero at first.
+        """
+        sharp = self._force()
+        most = 0.0 if before else min(self._size(sharp), self._loads())
+        softness = before or _SOFTEST
+        while softness > _HARD:
+            self.problem.softness.value = softness
+            self._measure()
+            force = self._force()
+            made = self._size(force - sharp)
+            if 0.0 < made <= (self._size(force) / _DUE if before else most):
+                return softness
+            softness *= _HARDER
+        self.problem.softness.value = 0.0
+        self._measure()
+        return 0.0
+
+    def _force(self) -> Array:
+        """What is out of balance at free nodes of this rank, as it was measured last."""
+        return np.asarray(self._head.array_r[self._free])
+
+    def _loads(self) -> float:
+        """Size of all loads at free nodes (N)."""
+        internal, residual = self.problem.assemble_residual()
+        return self._size((internal.array_r - residual.array_r)[self._free])
+
+    def _size(self, force: Array) -> float:
+        return float(np.sqrt(self.problem.comm.allreduce(float(force @ force))))
+
+    def _shortened(self) -> tuple[dict[str, float], str | None]:
+        """Take back half of the last correction, and half of the rest, while the body is folded."""
+        for share in _HALVINGS:
             self._move(-share)
             norms, failure = self._measure()
+            if not failure:
+                break
         return norms, failure
 
     def _derivative(self, tail: npt.ArrayLike) -> Slope:
@@ -358,8 +413,8 @@ class Newton:
         """Return eta: in proportion to the residual, and never to more digits than are wanted."""
         t, size = self.tolerances, float(self._right.norm())
         enough = 0.3 * min(t.displacement, t.pressure, t.cavity) / size
-        loosest = _LOOSEST_SLACK if self._slackens else _LOOSEST
-        return min(loosest, max(_SHARE * size, enough))
+        sharp = self._slackens and not self.problem.softness.value
+        return min(_LOOSEST_SLACK if sharp else _LOOSEST, max(_SHARE * size, enough))
 
     def _converged(self, norms: Mapping[str, float]) -> bool:
         t = self.tolerances

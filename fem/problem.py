@@ -120,6 +120,9 @@ class Problem:
         stiff = [(w, Constant(domain.mesh, w.stiffness)) for w in windings]
         self.threads = tuple(windings)
         """Wound facets, and cells with fibres."""
+        self.softness = Constant(domain.mesh, 0.0)
+        """Rounds the kink of slack thread in forces, see :func:`loligo.fem.fibres.thread_energy`;
+        above zero only while :class:`loligo.fem.newton.Newton` is on its way."""
         self._strands = {tendon.name: Strand(self.fields, tendon) for tendon in tendons}
         driven = [x.name for x in (*self.loads, *self.cavities)]
         driven += [*(tendon.name for tendon in tendons), *parameters]
@@ -156,6 +159,7 @@ class Problem:
             self.kinematics,
             self.materials,
             stiff,
+            self.softness,
             self.loads,
             self.cavities,
             self._constants,

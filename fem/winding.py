@@ -41,13 +41,15 @@ class Winding:
     angle: float = 0.0
     """Between thread and hoop (rad); above zero two threads cross and share the stiffness."""
 
-    def energy(self, k: Kinematics, stiffness: Constant) -> Any:
+    def energy(self, k: Kinematics, stiffness: Constant, softness: Constant | None = None) -> Any:
         """Return the stored energy (a UFL form, J); reference areas throughout."""
         return sum(
             share
             * stiffness
             * thread_energy(
-                fibre_stretch(side(k.gradient), direction), tension_only=self.tension_only
+                fibre_stretch(side(k.gradient), direction),
+                tension_only=self.tension_only,
+                softness=softness,
             )
             * measure
             for measure, side, direction, share in self._strands(k)
