@@ -138,7 +138,7 @@ def test_force_of_soft_thread_turns_by_and_by(box: Box, strain: float) -> None:
 @pytest.mark.parametrize(
     ("direction", "pull", "size"),
     [((-0.5, -0.5, -0.7), (-0.8, 0.2, -0.6), 0.0107), ((0.0, 1.2, -1.0), (0.5, 0.6, -0.6), 0.072)],
-    ids=["slack and taut by turns", "a correction too far"],
+    ids=["turns", "fold"],
 )
 def test_slack_thread_is_solved_for(
     box: Box,
