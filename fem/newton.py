@@ -50,7 +50,7 @@ the next, and below which it is none."""
 _DUE = 4.0
 """Imbalance of forces over what their softness makes of them, below which the softness shrinks."""
 _TURNS = 4
-"""Iterations in which imbalance should fall by half if thread is not to be softened."""
+"""How many iterations back half of the largest imbalance is, if thread is not to be softened."""
 _HALVINGS = [0.5**i for i in range(1, 11)]
 """Shares of a correction that are taken back in turn while it folds a body with slack thread."""
 _SLOPE = 1e-6
@@ -226,8 +226,8 @@ class Newton:
         """Whether thread goes slack and taut by turns: forces should balance better by now."""
         if not self._slackens or len(history) <= _TURNS:
             return False
-        then, now = (history[i]["displacement"] for i in (-1 - _TURNS, -1))
-        return now > then / 2.0
+        *before, now = (norms["displacement"] for norms in history[-1 - _TURNS :])
+        return now > max(before) / 2.0
 
     def _soften(self, before: float) -> float:
         """Round the kink of slack thread for one system; return the softness.
