@@ -50,7 +50,7 @@ the next, and below which it is none."""
 _DUE = 4.0
 """Imbalance of forces over what their softness makes of them, below which the softness shrinks."""
 _TURNS = 4
-"""How many iterations back half of the largest imbalance is, if thread is not to be softened."""
+"""Thread is softened when so many iterations have not halved the largest imbalance in them."""
 _HALVINGS = [0.5**i for i in range(1, 11)]
 """Shares of a correction that are taken back in turn while it folds a body with slack thread."""
 _SLOPE = 1e-6
@@ -219,8 +219,7 @@ class Newton:
 
     def norm(self, unknowns: Array) -> float:
         """Return the Euclidean norm of the displacements of all nodes (m)."""
-        square = float(np.sum(unknowns[self.problem.fields.by_name["displacement"]] ** 2))
-        return float(np.sqrt(self.problem.comm.allreduce(square)))
+        return self._size(unknowns[self.problem.fields.by_name["displacement"]])
 
     def _stalls(self, history: list[Mapping[str, float]]) -> bool:
         """Whether thread goes slack and taut by turns: forces should balance better by now."""
@@ -263,8 +262,9 @@ class Newton:
         internal, residual = self.problem.assemble_residual()
         return self._size((internal.array_r - residual.array_r)[self._free])
 
-    def _size(self, force: Array) -> float:
-        return float(np.sqrt(self.problem.comm.allreduce(float(force @ force))))
+    def _size(self, part: Array) -> float:
+        """Euclidean norm of a vector of which this rank has a part."""
+        return float(np.sqrt(self.problem.comm.allreduce(float(np.sum(part**2)))))
 
     def _shortened(self) -> tuple[dict[str, float], str | None]:
         """Take back half of the last correction, and half of the rest, while the body is folded."""
