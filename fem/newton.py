@@ -3,9 +3,8 @@
 The correction is solved for until its residual is a share eta of the nonlinear one. With eta in
 proportion to the residual Newton's method stays quadratic (Dembo, Eisenstat and Steihaug 1982).
 
-Where thread goes slack its tangent jumps, and Newton's method may try slack parts by turns. Then it
-follows a path along which the jump is rounded by less and less: each correction is for forces whose
-kink is as soft as they are out of balance. An iterate is a solution when the sharp forces balance.
+Where thread goes slack and taut by turns, corrections are for forces with a softened kink (see
+:mod:`loligo.fem.slackening`). An iterate is a solution when the sharp forces balance.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from loligo.fem.border import Edge
 from loligo.fem.linear import Linear
 from loligo.fem.load_line import Line
 from loligo.fem.problem import Problem
+from loligo.fem.slackening import Slackening
 from loligo.fem.stability import Inertia, inertia
 from loligo.fem.tangent import Solver
 
@@ -44,13 +44,6 @@ With ten times as much Zhang's joint takes 1.6 times the systems."""
 _PROBE = 1e-4
 """Share of the way over which the residual is differenced along a path, forwards alone: behind its
 beginning a motion may have no meaning. The change must stand out of rounding."""
-_SOFTEST, _HARDER, _HARD = 1e-2, 0.1, 1e-12
-"""Softness of thread, a strain, from which the path may begin, what is left of it from one piece to
-the next, and below which it is none."""
-_DUE = 4.0
-"""Imbalance of forces over what their softness makes of them, below which the softness shrinks."""
-_TURNS = 4
-"""Thread is softened when so many iterations have not halved the largest imbalance in them."""
 _HALVINGS = [0.5**i for i in range(1, 11)]
 """Shares of a correction that are taken back in turn while it folds a body with slack thread."""
 _SLOPE = 1e-6
@@ -119,7 +112,6 @@ class Newton:
         self._watch = watch or (lambda: None)
         self.tolerances = tolerances or Tolerances()
         self._slackens = any(thread.tension_only for thread in problem.threads)
-        self._free = np.setdiff1d(problem.fields.by_name["displacement"], problem.supports.held)
         self.volume_targets = {name: problem.delivered(name) for name in volume_controlled}
         self._volume_scale = {n: problem.delivery_scale(n) for n in volume_controlled}
         edge = self._edge if line else None
@@ -149,11 +141,11 @@ class Newton:
         most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         history: list[Mapping[str, float]] = []
         failure: str | None = None
-        softness = 0.0
+        path = Slackening(self.problem, self._softened) if self._slackens else None
         while True:
             self._watch()
             norms, failure = self._measure()
-            if failure and history and self._slackens:
+            if failure and history and path:
                 norms, failure = self._shortened()
             history.append(norms)
             if failure or self._converged(norms):
@@ -164,8 +156,8 @@ class Newton:
                     f"no convergence: residual of {worst} still {norms[worst]:.1e} of its scale"
                 )
                 break
-            if softness or self._stalls(history):
-                softness = self._soften(softness)
+            if path:
+                path.soften(self._head.array_r, norms["displacement"])
             self.linear.assemble()
             failure = self.linear.solve(self._right, self._correction, self._forcing())
             self.problem.softness.value = 0.0
@@ -219,52 +211,7 @@ class Newton:
 
     def norm(self, unknowns: Array) -> float:
         """Return the Euclidean norm of the displacements of all nodes (m)."""
-        return self._size(unknowns[self.problem.fields.by_name["displacement"]])
-
-    def _stalls(self, history: list[Mapping[str, float]]) -> bool:
-        """Whether thread goes slack and taut by turns: forces should balance better by now."""
-        if not self._slackens or len(history) <= _TURNS:
-            return False
-        *before, now = (norms["displacement"] for norms in history[-1 - _TURNS :])
-        return now > max(before) / 2.0
-
-    def _soften(self, before: float) -> float:
-        """Round the kink of slack thread for one system; return the softness.
-
-        At first what it makes of the forces is at most what loads are and what is out of balance,
-        so that there is none where supports alone move the body. Then it shrinks as soon as it
-        makes much of what is left.
-
-        Args:
-            before: that of the system before; zero at first.
-        """
-        sharp = self._force()
-        most = 0.0 if before else min(self._size(sharp), self._loads())
-        softness = before or _SOFTEST
-        while softness > _HARD:
-            self.problem.softness.value = softness
-            self._measure()
-            force = self._force()
-            made = self._size(force - sharp)
-            if 0.0 < made <= (self._size(force) / _DUE if before else most):
-                return softness
-            softness *= _HARDER
-        self.problem.softness.value = 0.0
-        self._measure()
-        return 0.0
-
-    def _force(self) -> Array:
-        """What is out of balance at free nodes of this rank, as it was measured last."""
-        return np.asarray(self._head.array_r[self._free])
-
-    def _loads(self) -> float:
-        """Size of all loads at free nodes (N)."""
-        internal, residual = self.problem.assemble_residual()
-        return self._size((internal.array_r - residual.array_r)[self._free])
-
-    def _size(self, part: Array) -> float:
-        """Euclidean norm of a vector of which this rank has a part."""
-        return float(np.sqrt(self.problem.comm.allreduce(float(np.sum(part**2)))))
+        return self.problem.size(unknowns[self.problem.fields.by_name["displacement"]])
 
     def _shortened(self) -> tuple[dict[str, float], str | None]:
         """Take back half of the last correction, and half of the rest, while the body is folded."""
@@ -370,11 +317,17 @@ class Newton:
 
     def _measure(self) -> tuple[dict[str, float], str | None]:
         """Set right-hand side and scale; return the scaled residuals, and why they are none."""
-        problem, border = self.problem, self.linear.border
-        folded = problem.folded_volume()
+        folded = self.problem.folded_volume()
         if folded > 0.0:
-            share = folded / problem.length**3
+            share = folded / self.problem.length**3
             return {}, f"det F is not positive in {share:.2g} of the body"
+        norms = self._balance()
+        finite = np.isfinite(list(norms.values())).all()
+        return norms, None if finite else "the residual is not finite"
+
+    def _balance(self) -> dict[str, float]:
+        """Set right-hand side and scale; return the scaled residuals of a body without folds."""
+        problem, border = self.problem, self.linear.border
         by_name, held, owned = problem.fields.by_name, problem.supports.held, problem.fields.owned
         internal, residual = problem.assemble_residual()
         forces = internal.array_r[by_name["displacement"]]
@@ -406,8 +359,12 @@ class Newton:
         self._weights.array_w[:] = weights
         border.join(border.scale, self._weights, [1.0 / size for size in sizes])
         self._put(self._right, gaps)
-        finite = np.isfinite(list(norms.values())).all()
-        return norms, None if finite else "the residual is not finite"
+        return norms
+
+    def _softened(self) -> Array:
+        """Set right-hand side and scale with the softness there is; return the residual."""
+        self._balance()
+        return np.asarray(self._head.array_r)
 
     def _forcing(self) -> float:
         """Return eta: in proportion to the residual, and never to more digits than are wanted."""

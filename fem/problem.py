@@ -206,6 +206,10 @@ class Problem:
             raise ValueError(f'there is no load "{name}"; there are {", ".join(self.values)}')
         self.values[name] = value
 
+    def size(self, part: Array) -> float:
+        """Return the Euclidean norm of a vector of which this rank has a part."""
+        return float(np.sqrt(self.comm.allreduce(float(np.sum(part**2)))))
+
     def save(self) -> State:
         """Return a copy of the state."""
         return State(self.fields.function.x.array.copy(), dict(self.values))
