@@ -30,11 +30,11 @@ how many others shared the machine changes them by some tens of per cent. What t
 [large runs](large.md).
 """
 _GROWTH = """\
-Cases of the library under their loads, from rest in two steps, with `krylov` on one rank. A
-state takes several linear systems, each solved as far as Newton's method asks, and again to
-1e-2 where the norms differ. What refused attempts took, after which a step is cut, stands apart.
-A line with a share below 1 ends where its run did. kB an unknown is memory beyond the 0.3 GB of
-the libraries.
+Cases of the library under their loads, from rest in two steps, with `krylov`, on one rank unless
+a line says otherwise. A state takes several linear systems, each solved as far as Newton's method
+asks, and again to 1e-2 where the norms differ. What refused attempts took, after which a step is
+cut, stands apart. A line with a share below 1 ends where its run did. GB are those of all ranks;
+kB an unknown is memory beyond the 0.3 GB that libraries take on each.
 """
 _RANKS = """\
 The first step, at a priority that nothing else had: two ranks had both cores to themselves,
@@ -64,13 +64,14 @@ def _growth(rows: Sequence[Measured]) -> Iterator[str]:
     for (body, unknowns), of in solves.items():
         systems, iterations = sum(one.systems for one in of), sum(one.iterations for one in of)
         refused = [sum(one.refused[i] for one in of) for i in (0, 1)]
-        memory = max(one.gigabytes for one in of)
+        ranks = of[0].ranks
+        memory = ranks * max(one.gigabytes for one in of)
         yield (
             f"| {body} | {unknowns} | {of[-1].load:g} | {sum(one.states for one in of)} "
             f"| {systems} | {iterations} | {iterations / systems:.1f}, "
             f"{max(one.most for one in of)} | {refused[0]}, {refused[1]} "
             f"| {sum(one.seconds for one in of):.0f} | {memory:.2f} "
-            f"| {1e6 * (memory - LIBRARIES) / unknowns:.1f} |"
+            f"| {1e6 * (memory - ranks * LIBRARIES) / unknowns:.1f} |"
         )
     yield "\nThe mean over that of the coarsest mesh under the same loads, at most:\n"
     yield "| body | unknowns from, to | of all loads so far | of one load |"
@@ -91,10 +92,11 @@ def _growth(rows: Sequence[Measured]) -> Iterator[str]:
 
 
 def _solves(rows: Sequence[Measured]) -> dict[tuple[str, int], list[Measured]]:
-    """Rows of every march, its loads in their order; by body and unknowns."""
+    """Rows of every march, its loads in their order; by body and ranks, and by unknowns."""
     found: dict[tuple[str, int], list[Measured]] = {}
     for one in rows:
-        found.setdefault((one.subject, one.unknowns), []).append(one)
+        where = "" if one.ranks == 1 else f", {one.ranks} ranks"
+        found.setdefault((one.subject + where, one.unknowns), []).append(one)
     return found
 
 
