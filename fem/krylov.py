@@ -239,8 +239,10 @@ def _lean_products(comm: MPI.Comm) -> Iterator[None]:
     options = PETSc.Options()
     if comm.size > 1:  # one rank has no such choice
         options["matptap_via"] = "allatonce_merged"
-    yield
-    options.delValue("matptap_via")
+    try:
+        yield
+    finally:
+        options.delValue("matptap_via")
 
 
 def _selection(unknowns: npt.NDArray[np.int64], size: int, comm: MPI.Comm) -> PETSc.Mat:
