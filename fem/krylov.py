@@ -235,7 +235,7 @@ class _Blocks:
 
 @contextmanager
 def _lean_products(comm: MPI.Comm) -> Iterator[None]:
-    """Let products of matrices on several ranks keep no copies, a third of all memory more."""
+    """Let products of distributed matrices keep no copies of them, a quarter of all memory."""
     options = PETSc.Options()
     if comm.size > 1:  # one rank has no such choice
         options["matptap_via"] = "allatonce_merged"

@@ -367,11 +367,16 @@ class Newton:
         return np.asarray(self._head.array_r)
 
     def _forcing(self) -> float:
-        """Return eta: in proportion to the residual, and never to more digits than are wanted."""
+        """Return eta: in proportion to the residual, and never to more digits than are wanted.
+
+        On the path of softened thread the next forces are others, and convergence is not quadratic.
+        """
+        if self.problem.softness.value:
+            return _LOOSEST
         t, size = self.tolerances, float(self._right.norm())
         enough = 0.3 * min(t.displacement, t.pressure, t.cavity) / size
-        sharp = self._slackens and not self.problem.softness.value
-        return min(_LOOSEST_SLACK if sharp else _LOOSEST, max(_SHARE * size, enough))
+        loosest = _LOOSEST_SLACK if self._slackens else _LOOSEST
+        return min(loosest, max(_SHARE * size, enough))
 
     def _converged(self, norms: Mapping[str, float]) -> bool:
         t = self.tolerances
