@@ -141,7 +141,7 @@ class Newton:
         most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         history: list[Mapping[str, float]] = []
         failure: str | None = None
-        path = Slackening(self.problem, self._softened) if self._slackens else None
+        path = Slackening(self.problem, self._residual) if self._slackens else None
         while True:
             self._watch()
             norms, failure = self._measure()
@@ -361,7 +361,7 @@ class Newton:
         self._put(self._right, gaps)
         return norms
 
-    def _softened(self) -> Array:
+    def _residual(self) -> Array:
         """Set right-hand side and scale with the softness there is; return the residual."""
         self._balance()
         return np.asarray(self._head.array_r)
