@@ -65,6 +65,7 @@ class Linear:
         self.potential = self._generic_asymmetry() <= _SYMMETRIC
         """Whether every load has a potential, so that the tangent is always symmetric."""
         self._even = self.matrix if self.potential else self.matrix.duplicate()
+        """Its symmetric part."""
         self.factor = factor_of(problem, self._even, solver)
         self.border = Border(problem, cavities, self.matrix, self.factor, edge)
         self._factored = False
@@ -92,6 +93,12 @@ class Linear:
     def _assemble_matrix(self) -> None:
         start = time.perf_counter()
         self._problem.assemble_tangent(self.matrix)
+        if not self.potential:
+            transposed = self.matrix.transpose(PETSc.Mat())
+            self.matrix.copy(self._even, PETSc.Mat.Structure.SAME_NONZERO_PATTERN)
+            self._even.axpy(1.0, transposed, PETSc.Mat.Structure.SAME_NONZERO_PATTERN)
+            self._even.scale(0.5)
+            transposed.destroy()
         self.work.seconds_assembly += time.perf_counter() - start
 
     def compute(self) -> None:
@@ -101,11 +108,6 @@ class Linear:
         start = time.perf_counter()
         if not self.potential:
             self.symmetric = self.asymmetry() <= _SYMMETRIC
-            transposed = self.matrix.transpose(PETSc.Mat())
-            self.matrix.copy(self._even, PETSc.Mat.Structure.SAME_NONZERO_PATTERN)
-            self._even.axpy(1.0, transposed, PETSc.Mat.Structure.SAME_NONZERO_PATTERN)
-            self._even.scale(0.5)
-            transposed.destroy()
         self.border.factor()
         self._factored = not self.factor.failure
         self.work.factorisations += 1
