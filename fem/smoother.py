@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse
 
+from loligo.fem import mumps
 from loligo.fem.numbering import marked, numbered
 from loligo.fem.problem import Problem
 
@@ -52,10 +53,11 @@ class Planes:
         csr = (self._pattern.indptr, self._pattern.indices, np.zeros(self._pattern.nnz))
         self._blocks = PETSc.Mat().createAIJ((shape, shape), csr=csr, comm=comm)
         self._given, self._found = self._blocks.createVecs()
-        self._pc, self._points = (PETSc.PC().create(comm) for _ in range(2))
+        self._points = PETSc.PC().create(comm)
         self._points.setType("pbjacobi")
-        self._pc.setType("cholesky")
-        self._pc.setFactorSolverType("mumps")
+        self._pc = mumps.factor_of(self._blocks)
+        self.failure = ""
+        """Why the last set-up failed."""
 
     def setUp(self, pc: PETSc.PC) -> None:
         """Factor the blocks of the matrix as it is now."""
@@ -74,6 +76,7 @@ class Planes:
         self._blocks.assemble()
         self._pc.setOperators(self._blocks)
         self._pc.setUp()
+        self.failure = mumps.trouble(self._pc, "the planes of nodes with fibres")
 
     def apply(self, pc: PETSc.PC, x: PETSc.Vec, y: PETSc.Vec) -> None:
         """Set y to the inverse of the blocks times x."""

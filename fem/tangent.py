@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from petsc4py import PETSc
 
+from loligo.fem import mumps
 from loligo.fem.krylov import Krylov
 from loligo.fem.problem import Problem
 
@@ -70,15 +71,9 @@ class Direct:
     def __init__(self, matrix: PETSc.Mat) -> None:
         """Choose the factor of a matrix whose pattern is set; nothing is computed yet."""
         self._matrix = matrix
-        matrix.setOption(PETSc.Mat.Option.SYMMETRIC, True)
-        self._pc = pc = PETSc.PC().create(matrix.comm)
-        pc.setOperators(matrix)
-        pc.setType("cholesky")
-        pc.setFactorSolverType("mumps")
-        pc.setFactorSetUpSolverType()
-        factor = pc.getFactorMatrix()
+        self._pc = mumps.factor_of(matrix)
+        factor = self._pc.getFactorMatrix()
         factor.setMumpsIcntl(24, 1)  # detect null pivots
-        factor.setMumpsIcntl(14, 60)  # per cent of extra workspace
         if matrix.comm.size > 1:
             factor.setMumpsIcntl(13, 1)  # or the pivots of the root are not counted
         self.failure = ""
@@ -93,10 +88,7 @@ class Direct:
         self._pc.setReusePreconditioner(False)
         self._pc.setUp()
         self._pc.setReusePreconditioner(True)  # the matrix goes on changing under the factor
-        error = self._pc.getFactorMatrix().getMumpsInfog(1)
-        self.failure = (
-            f"MUMPS could not factor the tangent (INFOG(1) = {error})" if error < 0 else ""
-        )
+        self.failure = mumps.trouble(self._pc, "the tangent")
 
     def solve(self, right: PETSc.Vec, solution: PETSc.Vec) -> None:
         """Solve with the last factor."""
