@@ -177,3 +177,68 @@ def test_what_it_cannot_serve_is_refused(
     newton = Newton(problem)
     assert type(newton.linear.factor) is tangent.Direct
     newton.destroy()
+
+
+@pytest.mark.mpi
+@pytest.mark.mpi3
+def test_the_smoother_s_products_are_those_of_the_matrix_as_it_is_now(arm: Problem) -> None:
+    """Of its upper half, which is made anew for every tangent."""
+    newton = Newton(arm, solver="krylov")
+    blocks = newton.linear.factor._blocks  # type: ignore[attr-defined]
+    for change in (lambda: None, arm.disturb):
+        change()
+        newton.linear.assemble()
+        newton.linear.compute()
+        whole, halved = (blocks._block.createVecLeft() for _ in range(2))
+        vector = blocks._block.createVecRight()
+        vector.array_w[:] = np.sin(np.arange(*vector.getOwnershipRange()))
+        blocks._block.mult(vector, whole)
+        blocks._upper.mult(vector, halved)
+        halved.axpy(-1.0, whole)
+        assert 0.0 < whole.norm() < np.inf
+        assert halved.norm() < 1e-12 * whole.norm()
+    newton.destroy()
+
+
+def test_loads_without_a_potential_are_preconditioned_by_the_tangent_as_it_is_now(
+    arm: Problem,
+) -> None:
+    """By its symmetric part; that of an earlier state would be solved with to no avail."""
+    newton = Newton(arm, solver="krylov")
+    linear = newton.linear
+    assert not linear.potential
+    vector, right, found, transposed = (linear.matrix.createVecRight() for _ in range(4))
+
+    def even(x: PETSc.Vec, y: PETSc.Vec) -> None:
+        linear.matrix.mult(x, y)
+        linear.matrix.multTranspose(x, transposed)
+        y.axpby(0.5, 0.5, transposed)
+
+    linear.assemble()
+    arm.disturb()
+    linear.assemble()
+    vector.array_w[:] = arm.fields.wave(1.0, 0.7)
+    even(vector, right)
+    linear.factor.aim = 1e-6
+    linear.factor.solve(right, found)
+    even(found, vector)
+    vector.axpy(-1.0, right)
+    assert vector.norm() < 30 * 1e-6 * right.norm()  # as in the test above
+    newton.destroy()
+
+
+def test_a_lack_of_memory_is_called_so(
+    box: Box, laws: Laws, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not a singular tangent: shorter steps would end the same way."""
+    monkeypatch.setitem(krylov._OPTIONS, "mg_coarse_mat_mumps_icntl_23", 1)  # MB
+    block = Problem(box((8, 8, 8)), laws["neo_hooke"], supports=[Fixed("x0")])
+    newton = Newton(block, solver="krylov")
+    newton.linear.assemble()
+    newton.linear.compute()
+    assert "lower level" in newton.linear.factor.failure
+    assert "not enough memory" in newton.linear.factor.failure
+    solve = newton.solve()
+    assert solve.failure == newton.linear.factor.failure
+    newton.destroy()
+    PETSc.Options(krylov._PREFIX).delValue("mg_coarse_mat_mumps_icntl_23")
