@@ -41,6 +41,11 @@ def replace(file: Path, content: str | bytes) -> None:
         beside.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def leftovers(folder: Path, name: str) -> list[Path]:
+    """Return what kills left of files that :func:`aside` wrote in a folder; the name may have *."""
+    return sorted(folder.glob(f".{name}.*.part*"))
+
+
 def check_writable(file: Path) -> None:
     """Make the folder of a file that is to come, and see that a file can be written there.
 

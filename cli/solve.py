@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -114,6 +113,7 @@ def solve(
     from loligo.fem.mesh_file import MeshFolder, hash_now
     from loligo.fem.ranks import end_together, on_first_rank, stop_signals
     from loligo.fem.tangent import Solver
+    from loligo.meshes.xdmf import remove_meshes
 
     comm = MPI.COMM_WORLD
     with end_together(comm):
@@ -153,8 +153,8 @@ def solve(
                 through,
                 cast(Solver, solver),
             )
-        if code == COMPLETE:
-            on_first_rank(comm, lambda: shutil.rmtree(own, ignore_errors=True))
+        if code == COMPLETE and meshes is None:  # the folder of --meshes is to be kept
+            on_first_rank(comm, lambda: remove_meshes(own))
         if comm.rank == 0 and file.exists():
             _print(file, as_json)
     if code != COMPLETE:

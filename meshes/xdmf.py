@@ -20,7 +20,7 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 
 from loligo.cases.case import Case
-from loligo.cases.files import replace
+from loligo.cases.files import leftovers, replace
 from loligo.cases.record import BadInput
 from loligo.meshes.mesh import Mesh
 from loligo.meshes.report import MeshReport
@@ -136,6 +136,23 @@ def write_xdmf(mesh: Mesh, report: MeshReport, file: Path) -> None:
         grid(FACETS, kinds[1], "facets", facets.shape, _SAME_GEOMETRY),
     ]
     replace(file, _DOCUMENT.format(grids="".join(grids)))
+
+
+def remove_meshes(folder: Path) -> None:
+    """Remove the meshes of a folder by the names that :func:`mesh_file` gives, and it if empty.
+
+    What somebody else laid there stays, and the folder with it.
+    """
+    name = 16 * "[0-9a-f]"
+    files = [
+        *folder.glob(f"{name}.xdmf"),
+        *folder.glob(f"{name}.h5"),
+        *leftovers(folder, f"{name}.*"),
+    ]
+    for file in files:
+        file.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def read_about(file: Path) -> About:

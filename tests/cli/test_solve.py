@@ -15,6 +15,7 @@ import pytest
 from short import short_case
 
 from loligo.cases import dataset
+from loligo.cli import solve as cli
 
 
 @pytest.fixture
@@ -266,6 +267,24 @@ def test_meshes_through_files_give_the_same_numbers(write, tmp_path):
             wanted = found["own"][variable].values
             scale = float(np.nanmax(np.abs(wanted)))
             np.testing.assert_allclose(found[name][variable], wanted, rtol=0.0, atol=1e-6 * scale)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_complete_run_removes_its_own_meshes_alone(write, tmp_path, monkeypatch, kept):
+    """Never those of --meshes, whatever its name, nor what somebody else laid there."""
+    folder = tmp_path / "short.meshes"
+    folder.mkdir()
+    made = [f"{16 * 'a'}.xdmf", f"{16 * 'a'}.h5", f".{16 * 'a'}.h5.x1.part.h5"]
+    for name in (*made, "measured.h5"):
+        (folder / name).write_text("")
+    monkeypatch.setattr(cli, "_solve_rungs", lambda *_: ("complete", cli.COMPLETE))
+    cli.solve(str(write()), output=tmp_path / "short.nc", meshes=folder if kept else None)
+    there = {file.name for file in folder.iterdir()}
+    assert there == {"measured.h5", *(made if kept else [])}
+    if not kept:
+        (folder / "measured.h5").unlink()
+        cli.solve(str(write()), output=tmp_path / "short.nc")
+        assert not folder.exists()
 
 
 @pytest.mark.slow
