@@ -71,7 +71,9 @@ def thread_work(f0: Any, f1: Any, way: Any, direction: Any, *, tension_only: boo
         return ((stretch0 + stretch1) / 2 - 1) * growth
     g0, g1 = stretch0 - 1, stretch1 - 1
     low, high = ufl.min_value(g0, g1), ufl.max_value(g0, g1)
-    rest = ufl.max_value(high, 0.0) / (high - low)
+    # Slack thread that stands still would have 0/0.
+    between = ufl.conditional(ufl.gt(high, low), high - low, 1.0)
+    rest = ufl.max_value(high, 0.0) / between
     share = ufl.conditional(ufl.gt(low, -_TAUT), 1.0, rest)
     taut0, taut1 = (ufl.conditional(ufl.gt(g, -_TAUT), g, 0.0) for g in (g0, g1))
     return (taut0 + taut1) / 2 * share * growth

@@ -19,8 +19,9 @@ from loligo.fem.dynamics import TimeControl, Travel, move
 from loligo.fem.fibres import Fibres, thread_work
 from loligo.fem.loads import Traction, Weight
 from loligo.fem.measure import global_sum
+from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
-from loligo.fem.supports import Fixed
+from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
 
 Array = npt.NDArray[np.float64]
@@ -205,6 +206,44 @@ def test_thread_that_can_go_slack_rests_at_rest(box: Box) -> None:
     control = TimeControl(tolerance=None, longest=0.1)
     states = list(move(problem, (0.0, 0.3), lambda _: {}, control=control))
     assert [state.iterations for state in states] == [0, 0, 0]
+
+
+def slackened(box: Box) -> tuple[Problem, Travel]:
+    """A cube with slack thread that is held compressed, and a motion that begins there, at rest."""
+
+    def push(x: Array, value: float) -> Array:
+        return np.stack([-value * x[0], 0 * x[0], 0 * x[0]])
+
+    problem = Problem(
+        box(),
+        NeoHooke(mu=MU, density=1000.0),
+        supports=[
+            *(Fixed(face, (i,)) for i, face in enumerate(("x0", "y0", "z0"))),
+            Moved("push", "x1", push, (0,)),
+        ],
+        windings=[Fibres("body", lambda _: (3.0, 1.0, 0.5), 10.0 * MU, tension_only=True)],
+        moving=True,
+        conserving=True,
+    )
+    problem.set_value("push", 0.1)
+    newton = Newton(problem)
+    assert newton.solve().failure is None
+    newton.destroy()
+    assert problem.step is not None
+    here = problem.save()
+    nothing = np.zeros_like(here.unknowns)
+    means = np.where(problem.step.jumps, here.unknowns, 0.0)
+    return problem, Travel(0.0, 0.1, False, 0, here, {}, nothing, nothing, means, 0.1)
+
+
+@pytest.mark.mpi
+def test_slack_thread_that_is_held_compressed_stands_still(box: Box) -> None:
+    problem, start = slackened(box)
+    control = TimeControl(tolerance=None, longest=0.1)
+    for _ in move(problem, (0.0, 0.3), lambda _: {"push": 0.1}, control=control, resume=start):
+        moved = problem.save().unknowns - start.state.unknowns
+        assert np.abs(moved[problem.fields.every_node_unknowns]).max() < 1e-9
+        assert problem.kinetic_energy() < 1e-12 * MU
 
 
 def test_the_pressure_at_an_end_is_of_second_order(box: Box) -> None:
