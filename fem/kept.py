@@ -134,14 +134,16 @@ class Kept:
         ]
         self.reported, self.latest = kept[: facts["reported"]], kept[-1]
         rest = take(facts["skin_rest"])
+        skins, modes = (  # read on all ranks, which must find out alike what is not there
+            {int(number): made(Snapshot, shape, take) for number, shape in facts[kind].items()}
+            for kind in ("skins", "modes")
+        )
         self._skins, self._modes = (
             {
-                int(number): self._surface.adopt(rest, made(Snapshot, shape, take))
-                if first
-                else None
-                for number, shape in facts[kind].items()
+                number: self._surface.adopt(rest, shape) if first else None
+                for number, shape in shapes.items()
             }
-            for kind in ("skins", "modes")
+            for shapes in (skins, modes)
         )
         self.states = [made(StepResult, one, take) for one in facts["states"]]
         self.most_stretched = made(LargestStretch, facts["most_stretched"], take)

@@ -16,8 +16,11 @@ from slender import slender_arm
 from loligo.cases.case import Case
 from loligo.cases.record import BadInput
 from loligo.fem.checkpoint import Checkpoint
+from loligo.fem.kept import Kept
 from loligo.fem.march import StepControl
 from loligo.fem.run import Run
+from loligo.fem.stretch import Stretches
+from loligo.fem.surface import Surface
 
 Change = Callable[[dict[str, Any], dict[str, Any]], None]
 Told = Callable[[Run], Any]
@@ -236,3 +239,15 @@ def test_without_any_entry_it_is_refused(kind: str, request: pytest.FixtureReque
         arrays = {key: array for key, array in taken.arrays.items() if key != name}
         with pytest.raises(BadInput, match=f"lacks '{name}'"):
             run.resume(Checkpoint(taken.facts, arrays))
+
+
+def test_without_a_skin_it_is_refused_on_all_ranks(march: tuple[Run, Checkpoint]) -> None:
+    """Also on those that keep no skin, or they would wait for rank 0."""
+    run, taken = march
+    facts = copy.deepcopy(taken.facts)
+    facts["modes"] = {"0": {"displacement": "there", "stretch": "gone"}}
+    arrays = {**taken.arrays, "there": np.zeros((1, 3))}
+    kept = Kept(Surface(run.setup.problem, Stretches(run.setup.problem)), 1)
+    for first in (True, False):
+        with pytest.raises(KeyError, match="gone"):
+            kept.adopt(facts, arrays.__getitem__, (), first)
