@@ -86,7 +86,7 @@ class Point:
 class Standing:
     """All that a march needs to go on from a converged state, on these ranks or on others.
 
-    Slopes are not part of it: they follow from the state.
+    The slope of the path there is not part of it: it follows from the state.
     """
 
     target: int
@@ -107,6 +107,9 @@ class Standing:
     """By arc length, the length of the first step (m), which all limits of steps are shares of."""
     turned: Mapping[str, float] | None = None
     """By arc length, the values at the last limit point."""
+    steep: tuple[float, float] | None = None
+    """Where the step before began on the way, and how steep the path was there (m); not by arc
+    length. From there it is seen whether the path turns back."""
 
 
 def march(
@@ -194,6 +197,8 @@ class _Marcher:
             way = {name: end[name] - value for name, value in start.items()}
             slope = self._first_slope(way)
             self._steep = [(done, self._newton.norm(slope.unknowns))]
+            if resume is not None and index == resume.target and resume.steep is not None:
+                self._steep.insert(0, resume.steep)
             reasons: list[str] = []
             while done < 1.0:
                 share = done + step if done + step < 1.0 - _SLIVER else 1.0
@@ -216,7 +221,15 @@ class _Marcher:
                 if self._keep is not None:
                     now, before = self._now, self._before
                     stands = Standing(
-                        index, done, step, start, now, before, self._stable, self._teller.number
+                        index,
+                        done,
+                        step,
+                        start,
+                        now,
+                        before,
+                        self._stable,
+                        self._teller.number,
+                        steep=self._steep[0],
                     )
                     self._keep(stands)
                 yield result

@@ -1,5 +1,6 @@
 """Newton's rate, cutbacks, exact return to requested values, stability, and honest ends."""
 
+import json
 from collections.abc import Callable
 
 from mpi4py import MPI
@@ -10,6 +11,7 @@ from dolfinx.mesh import CellType
 
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
+from loligo.fem.checkpoint import made, plain
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Traction
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
@@ -139,6 +141,41 @@ def test_a_march_that_is_taken_up_again_goes_the_same_way(bar: Problem) -> None:
         assert [one.values for one in again] == [one.values for one in whole[i + 1 :]]
         assert [one.iterations for one in again] == [one.iterations for one in whole[i + 1 :]]
         np.testing.assert_allclose(bar.save().unknowns, last, rtol=0.0, atol=1e-7 * abs(last).max())
+
+
+def through_a_file(standing: Standing) -> Standing:
+    """Return what a checkpoint gives back."""
+    arrays: dict[str, np.ndarray] = {}
+
+    def put(array: np.ndarray) -> str:
+        arrays[str(len(arrays))] = array
+        return str(len(arrays) - 1)
+
+    return made(Standing, json.loads(json.dumps(plain(standing, put))), arrays.__getitem__)
+
+
+@pytest.mark.mpi
+def test_a_march_that_is_taken_up_again_ends_for_the_same_reason(
+    octant: Callable[..., Domain], laws: dict[str, Elastomer]
+) -> None:
+    """A balloon under pressure, from the last state before it gives way."""
+    ball = Problem(
+        octant(1.0, 1.5, 0.5),
+        laws["neo_hooke"],
+        supports=[Fixed("x0", (0,)), Fixed("y0", (1,)), Fixed("z0", (2,))],
+        cavities=[Cavity("inside", "inner")],
+    )
+    rest, kept, told = ball.save(), list[Standing](), []
+    control = StepControl(first=0.5, smallest=2.0**-7)
+    for resume in (False, True):
+        ball.restore(rest)
+        standing = through_a_file(kept[-1]) if resume else None
+        with pytest.raises(MarchStopped, match=r"limit point lies near inside = (\d+)") as stop:
+            list(
+                march(ball, [{"inside": 0.6e5}], control=control, resume=standing, keep=kept.append)
+            )
+        told.append(float(str(stop.value).split("near inside = ")[1].split(",")[0]))
+    assert told[1] == pytest.approx(told[0], rel=1e-3)
 
 
 @pytest.mark.mpi
