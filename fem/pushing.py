@@ -21,9 +21,12 @@ def pushed_share(problem: Problem) -> float:
     volume = beyond = 0.0
     for fibres in problem.threads:
         if isinstance(fibres, Fibres) and not fibres.tension_only:
-            measure = problem.kinematics.cells(fibres.cells)
-            one = Constant(problem.domain.mesh, 1.0)
-            too_hard = ufl.lt(fibres.tension(problem.kinematics), -problem.modulus)
-            volume += global_sum(form(one * measure))
-            beyond += global_sum(form(ufl.conditional(too_hard, one, 0.0) * measure))
+            tension, one = fibres.tension(problem.kinematics), Constant(problem.domain.mesh, 1.0)
+            for group in (fibres.cells,) if isinstance(fibres.cells, str) else fibres.cells:
+                measure = problem.kinematics.cells(group)
+                rubber = problem.materials[group].elastomer
+                most = Constant(problem.domain.mesh, rubber.shear_modulus)
+                volume += global_sum(form(one * measure))
+                too_hard = ufl.lt(tension, -most)
+                beyond += global_sum(form(ufl.conditional(too_hard, one, 0.0) * measure))
     return beyond / volume if volume else 0.0

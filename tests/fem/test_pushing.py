@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from dolfinx.mesh import compute_midpoints, meshtags
 
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.domain import Domain
@@ -43,6 +44,28 @@ def test_rubber_shears_away_where_fibres_push_by_its_shear_modulus(
     assert inertia is not None
     assert inertia.stable == holds
     assert pushed_share(problem) == pytest.approx(0.0 if holds else 1.0)
+
+
+@pytest.mark.mpi
+def test_fibres_are_judged_by_the_rubber_between_them(
+    box: Callable[..., Domain], deform: Callable[..., None], laws: dict[str, Elastomer]
+) -> None:
+    """Fibres across two rubbers, of which the push is too much for the softer one alone."""
+    whole, law = box((4, 1, 1)), laws["neo_hooke"]
+    tags = whole.cell_tags
+    beyond = compute_midpoints(whole.mesh, 3, tags.indices)[:, 0] > 0.25
+    cells = meshtags(whole.mesh, 3, tags.indices, beyond.astype(np.int32) + 1)
+    groups = {"soft": 1, "stiff": 2}
+    stiffness = RATIO * law.shear_modulus
+    problem = Problem(
+        Domain(whole.mesh, cells, whole.facet_tags, groups, whole.facet_groups),
+        {"soft": law, "stiff": law.model_copy(update={"mu": 2.0 * law.shear_modulus})},
+        supports=[],
+        windings=[Fibres(("soft", "stiff"), lambda _: (1.0, 0.0, 0.0), stiffness)],
+    )
+    stretch = 1.0 - 1.5 / RATIO
+    deform(problem, lambda x: x * np.array([stretch, 1.0, 1.0]) - x)
+    assert pushed_share(problem) == pytest.approx(0.25)
 
 
 @pytest.mark.mpi
