@@ -286,7 +286,8 @@ def _march(
         raise
     if files:
         files.close()
-    progress.warn()
+    if not told:  # a run that was told to stop may be in the midst of Newton's method
+        progress.warn()
     return told
 
 

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
@@ -304,6 +306,22 @@ def test_a_checkpoint_of_another_version_is_one_sentence(write, tmp_path):
     assert done.returncode == 2
     (line,) = [line for line in done.stderr.splitlines() if "rror" in line]
     assert "the checkpoint lacks 'load_push', as of another version of loligo" in line
+
+
+@pytest.mark.parametrize("signal_of", ["", "SIGTERM"])
+def test_no_state_in_the_midst_of_newtons_method_is_judged(monkeypatch, signal_of):
+    """A signal comes there; what the march ends with by itself is converged."""
+    calls = []
+
+    def march(watch):
+        watch()
+        yield from ()
+
+    run = SimpleNamespace(march=march, states=(), stopped="")
+    progress = SimpleNamespace(shown=nullcontext, warn=lambda: calls.append("warned"))
+    monkeypatch.setattr("loligo.cli.progress.Progress", lambda _: progress)
+    told = cli._march(run, lambda: signal_of, None, None, None)
+    assert (told, calls) == (bool(signal_of), [] if signal_of else ["warned"])
 
 
 def test_an_interrupt_while_it_starts_leaves_no_traceback(tmp_path):
