@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from loligo.cases.files import aside
+from loligo.cases.files import aside, leftovers
 from loligo.cases.record import BadInput
 from loligo.fem.problem import Problem
 
@@ -124,7 +124,10 @@ def _made(kind: Any, value: Any, take: Callable[[str], Array]) -> Any:
 
 
 def write(checkpoint: Checkpoint, folder: Path) -> Path:
-    """Write the next checkpoint of a folder and remove all but the last two; rank 0 alone."""
+    """Write the next checkpoint of a folder and remove all but the last two; rank 0 alone.
+
+    What a kill left of earlier writing goes, too.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     before = _files(folder)
     number = int(before[-1].stem) + 1 if before else 1
@@ -132,7 +135,7 @@ def write(checkpoint: Checkpoint, folder: Path) -> Path:
     with aside(file) as beside, beside.open("wb") as stream:
         facts = np.array(json.dumps(checkpoint.facts))
         np.savez(stream, allow_pickle=False, **{_FACTS: facts}, **checkpoint.arrays)
-    for old in before[: 1 - _KEPT]:
+    for old in (*before[: 1 - _KEPT], *leftovers(folder, "*.npz")):
         old.unlink(missing_ok=True)
     return file
 
@@ -160,7 +163,7 @@ def newest(folder: Path) -> tuple[Checkpoint, list[str]] | None:
 
 def remove(folder: Path) -> None:
     """Remove the checkpoints of a run that is complete; rank 0 alone."""
-    for file in _files(folder):
+    for file in (*_files(folder), *leftovers(folder, "*.npz")):
         file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

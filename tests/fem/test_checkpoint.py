@@ -77,6 +77,18 @@ def test_the_last_two_are_kept_and_the_last_is_read(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+def test_what_a_kill_left_goes_with_the_next_one_and_with_the_last(tmp_path: Path) -> None:
+    folder = tmp_path / "run.checkpoints"
+    write(some(1), folder)
+    left = folder / ".000002.npz.abc.part.npz"
+    left.write_bytes(b"half")
+    write(some(2), folder)
+    assert not left.exists()
+    left.write_bytes(b"half")
+    remove(folder)
+    assert not folder.exists()
+
+
 def flip(data: bytearray) -> None:
     data[len(data) // 2] ^= 1
 
