@@ -21,6 +21,9 @@ T = TypeVar("T")
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
 """Signals that ask a run to stop; a second one ends it at once."""
 
+_PATIENCE = 3.0
+"""How long a rank that failed lets lower ones speak, at most (s)."""
+
 
 @contextmanager
 def end_together(comm: MPI.Comm, code: int = 1) -> Iterator[None]:
@@ -40,7 +43,7 @@ def end_together(comm: MPI.Comm, code: int = 1) -> Iterator[None]:
     except BadInput:
         raise
     except Exception as error:
-        time.sleep(0.5 * comm.rank)
+        time.sleep(min(0.5 * comm.rank, _PATIENCE))
         voice = sys.__stderr__ or sys.stderr  # the higher ranks of a command are silent otherwise
         if not isinstance(error, ValueError):  # a ValueError says all in its sentence
             traceback.print_exc(file=voice)

@@ -2,8 +2,14 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import cast
+
+from mpi4py import MPI
 
 import pytest
+
+from loligo.fem.ranks import end_together
 
 SCRIPT = """
 from mpi4py import MPI
@@ -27,6 +33,17 @@ def test_alone_the_message_and_the_code_are_all() -> None:
     run = _run((0,), 1)
     assert run.returncode == 3
     assert run.stderr == "loligo: the mesh has no tip\n"
+
+
+def test_a_high_rank_does_not_wait_for_all_lower_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may not have failed, and compute for nothing meanwhile."""
+    waited, codes = list[float](), list[int]()
+    monkeypatch.setattr("time.sleep", waited.append)
+    comm = SimpleNamespace(rank=999, size=1000, Abort=codes.append)
+    with end_together(cast(MPI.Comm, comm), code=3):
+        raise ValueError("the mesh has no tip")
+    assert codes == [3]
+    assert 1.0 <= waited[0] <= 5.0
 
 
 @pytest.mark.parametrize(("ranks", "speaker"), [((1,), 1), ((0, 1), 0)])
