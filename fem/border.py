@@ -127,10 +127,12 @@ class Border:
     @property
     def symmetric(self) -> bool:
         """Whether B = C, as for closed cavities: pressure then does work on the volume alone."""
-        return all(
-            (column - row).norm() <= 1e-9 * column.norm()
-            for column, row, _ in zip(self._columns, self._rows, self._cavities, strict=False)
-        )
+        for column, row, _ in zip(self._columns, self._rows, self._cavities, strict=False):
+            column.copy(self._out)
+            self._out.axpy(-1.0, row)
+            if self._out.norm() > 1e-9 * column.norm():
+                return False
+        return True
 
     def potential_schur(self) -> Array:
         """Return -Y - B^T K^-1 B of the cavities with the last factor, symmetric like it."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from petsc4py import PETSc
+
 import numpy as np
 import pytest
 import ufl
@@ -12,6 +14,7 @@ from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.march import StepControl, march
 from loligo.fem.measure import global_sum
+from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
 
@@ -46,6 +49,29 @@ def test_sphere_becomes_an_ellipsoid(ball: Problem) -> None:
     assert ball.cavity_volume("inside") == pytest.approx(exact, rel=2e-4)
     _deform(ball, np.diag([1.1, 1.2, 0.9]))
     assert 8 * ball.cavity_volume("inside") == pytest.approx(4.97628, rel=2e-4)
+
+
+@pytest.mark.mpi
+def test_to_ask_whether_a_border_is_symmetric_makes_no_vector(ball: Problem) -> None:
+    """On several ranks PETSc keeps a vector that nobody destroys."""
+    made = []
+
+    class Watched(PETSc.Vec):  # type: ignore[misc]
+        def __init__(self) -> None:
+            made.append(self)
+
+    newton = Newton(ball, ("inside",))
+    border = newton.linear.border
+    border.assemble()
+    column = Watched()
+    column.createMPI(border._columns[0].sizes, comm=ball.comm)
+    border._columns[0].copy(column)
+    border._columns[0].destroy()
+    border._columns[0] = column
+    made.clear()
+    assert border.symmetric
+    assert made == []
+    newton.destroy()
 
 
 @pytest.mark.mpi
