@@ -83,8 +83,12 @@ class Keeper:
         on_first_rank(self.comm, lambda: write(taken, self.folder))
         self._last, self._states = time.monotonic(), 0
 
-    def newest(self, wanted: Sequence[Rung]) -> Checkpoint | None:
-        """Return the checkpoint to go on from; None, and a word, if there is none.
+    def newest(self, wanted: Sequence[Rung], mesh_of: Callable[[int], str]) -> Checkpoint | None:
+        """Return the checkpoint to go on from; None, and a word, if there is none for these meshes.
+
+        Args:
+            wanted: the levels asked for.
+            mesh_of: the hash of a level's mesh as it would be made now; rank 0 alone asks.
 
         Raises:
             BadInput: if it is of a level that is not asked for, or none can be read.
@@ -106,6 +110,16 @@ class Keeper:
                 f"{self.folder}: the checkpoint is of level {rung.level}{steps}, which is not "
                 "asked for; ask for it, or delete the folder"
             )
+        # Now, not when its level comes: those before it may take hours.
+        if checkpoint.facts.get("mesh_hash") != on_first_rank(
+            self.comm, lambda: mesh_of(rung.level)
+        ):
+            typer.secho(
+                f"{self.folder}: the checkpoint of level {rung.level} is of another mesh; the "
+                "level begins at rest",
+                err=True,
+            )
+            return None
         return checkpoint
 
     def remove(self) -> None:

@@ -139,7 +139,7 @@ def solve(
             done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted, mesh_of))
             left = [one for one in wanted if one not in done]
             # The newest may be of a level that is complete: then the next one begins at rest.
-            found = keeper.newest(wanted) if left else None
+            found = keeper.newest(wanted, mesh_of) if left else None
         with stop_signals(comm) as asked:
             status, code = _solve_rungs(
                 study,
