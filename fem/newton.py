@@ -141,11 +141,13 @@ class Newton:
         most = self.tolerances.slackening if self._slackens else self.tolerances.iterations
         history: list[Mapping[str, float]] = []
         failure: str | None = None
-        path = Slackening(self.problem, self._residual) if self._slackens else None
+        # What acts between the ends of a step has no softness to set.
+        softens = self._slackens and not self.problem.between
+        path = Slackening(self.problem, self._residual) if softens else None
         while True:
             self._watch()
             norms, failure = self._measure()
-            if failure and history and path:
+            if failure and history and self._slackens:
                 norms, failure = self._shortened()
             history.append(norms)
             if failure or self._converged(norms):

@@ -225,6 +225,11 @@ class Problem:
         """Let forces be those of the current state again."""
         self._forces = self._still
 
+    @property
+    def between(self) -> bool:
+        """Whether forces are those between the ends of a step."""
+        return self._forces is self._between
+
     def restore(self, state: State) -> None:
         """Return to a saved state; rates are set by whoever steps in time."""
         self.fields.function.x.array[:] = state.unknowns

@@ -54,8 +54,8 @@ class Slackening:
             self._softness = self._softened(before)
         elif before:
             self._softness = self._hardened(before, sharp)
-        elif by_turns:
-            most = min(self._problem.size(sharp), self._loads())
+        elif by_turns and (loads := self._loads()) > 0.0:
+            most = min(self._problem.size(sharp), loads)
             self._softness = self._hardened(_SOFTEST, sharp, most)
         if self._softness != before:
             self._imbalances.clear()

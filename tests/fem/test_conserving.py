@@ -246,6 +246,17 @@ def test_slack_thread_that_is_held_compressed_stands_still(box: Box) -> None:
         assert problem.kinetic_energy() < 1e-12 * MU
 
 
+def test_a_step_has_no_softness_to_set(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What acts between its ends has none; only the problem at rest is given a path."""
+    made = []
+    monkeypatch.setattr("loligo.fem.newton.Slackening", lambda *_: made.append("path"))
+    problem, start = slackened(box)
+    assert made == ["path"]
+    control = TimeControl(tolerance=None, longest=0.1)
+    (*_,) = move(problem, (0.0, 0.1), lambda _: {"push": 0.1}, control=control, resume=start)
+    assert made == ["path"]
+
+
 def test_the_pressure_at_an_end_is_of_second_order(box: Box) -> None:
     """Rubber in a tub stands still, whatever it weighs: p = rho g (1 - x)."""
     sides = [Fixed(face, ("xyz".index(face[0]),)) for face in ("x0", "y0", "y1", "z0", "z1")]

@@ -26,6 +26,7 @@ from loligo.fem.measure import global_sum
 from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
 from loligo.fem.setup import set_up
+from loligo.fem.slackening import Slackening
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.winding import windings
 from loligo.meshes.bodies import pieces
@@ -121,6 +122,24 @@ def test_slack_thread_is_at_rest_at_rest(box: Box, laws: dict[str, Elastomer]) -
     fibres = Fibres("body", lambda _: SKEW, 2e4 * law.shear_modulus, tension_only=True)
     problem = Problem(box(distort=0.3), law, supports=[Fixed("x0")], windings=[fibres])
     assert Newton(problem).solve().iterations == 0
+
+
+def test_thread_that_no_load_pulls_is_never_softened(box: Box, laws: dict[str, Elastomer]) -> None:
+    """Not even tried: a residual for every softness, in iteration after iteration."""
+    fibres = Fibres("body", lambda _: SKEW, 1e9, tension_only=True)
+    problem = Problem(box(distort=0.3), laws["neo_hooke"], supports=[], windings=[fibres])
+    _deform(problem, GRADIENT)
+    residual = problem.assemble_residual()[1].array_r.copy()
+    tried = []
+
+    def measure() -> Array:
+        tried.append(problem.softness.value.item())
+        return residual
+
+    path = Slackening(problem, measure)
+    for _ in range(10):
+        path.soften(residual, 1.0)
+    assert tried == []
 
 
 @pytest.mark.parametrize("strain", [-3e-2, -1e-3, 0.0, 1e-3, 3e-2])
