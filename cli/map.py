@@ -95,6 +95,14 @@ def _from_study(
     columns: dict[float, Comparison] = {}
     units = set()
     for place in track(places, "comparing", console=Console(stderr=True), transient=True):
+        source = read_source(place.result)
+        if source.kind == "prediction":
+            raise BadInput(
+                f'{place.result}: is a prediction; a map needs 3D solutions, of run = "solve"'
+            )
+        if source.data.attrs["status"] != "complete":
+            typer.echo(f"left out {place.folder.name}: {source.data.attrs['status']}", err=True)
+            continue
         value = quantity(place.asked.settings.get(over))
         if value is None:
             raise BadInput(f"{over}: {place.asked.settings.get(over)!r} is no number with a unit")
@@ -104,7 +112,9 @@ def _from_study(
             raise BadInput(f"{over} is {number:g} {unit} more than once: a map varies one thing")
         case = load(str(place.case))
         chosen = metric or ("profile_max" if isinstance(case.body, Mantle) else "centreline_l2")
-        columns[number] = compare(case, read_source(place.result), model=model)
+        columns[number] = compare(case, source, model=model)
+    if not columns:
+        raise BadInput(f"{root}: no item is complete; `loligo study status {root}` says why")
     if len(units) > 1:
         raise BadInput(f"{over} stands in different units: {', '.join(sorted(units))}")
     beside = [name for name in varied if name != over]
