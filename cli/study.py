@@ -86,13 +86,12 @@ def submit(
 
     facts = slurm.read_cluster(cluster)
     folder, places = _laid_out(file, root)
-    jobs = slurm.scripts(folder.resolve(), places, facts)
+    files = slurm.scripts(folder.resolve(), places, facts)
     if dry_run:
-        for job in jobs:
-            typer.echo(f"# {job.file}\n{job.text}")
+        for one in files:
+            typer.echo(f"# {one.file}\n{one.text}")
         return
-    for job, number in zip(jobs, slurm.submit(jobs), strict=True):
-        typer.echo(f"{number} {job.file}")
+    slurm.submit(slurm.write(files))
 
 
 @app.command()

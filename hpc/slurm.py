@@ -8,17 +8,23 @@ one before, whether that succeeds or not.
 from __future__ import annotations
 
 import shlex
+import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from loligo.cases.read import tables, validated
 from loligo.cases.record import BadInput, Record
 from loligo.hpc.items import Place, meshes_of, state
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 
 class Cluster(Record):
@@ -37,18 +43,33 @@ class Cluster(Record):
     """How the ranks of an item are started."""
     at_once: int = Field(default=50, ge=1, strict=True)
     """Jobs of the array that run at the same time."""
+    max_array: int = Field(default=1000, ge=1, strict=True)
+    """Most jobs of one array (MaxArraySize less one); more items become several arrays."""
     signal_seconds: int = Field(default=300, ge=10, strict=True)
     """Time before the limit at which a run is told to stop."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """One job."""
+    """A file to be written: a job, or what submits the jobs."""
 
     file: Path
     text: str
-    work: tuple[Path, str] | None = None
-    """A file that the job reads, with what belongs into it."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a script does."""
+
+    name: str
+    line: str
+    """The command, with `exec`."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Of sbatch, beyond those of every job."""
+    items: Sequence[str] = ()
+    """Names of an array's items; in the script, of which Slurm keeps a copy as it was submitted."""
+    warms: bool = False
+    """Whether it fills the cache that others read."""
 
 
 def read_cluster(file: Path | None) -> Cluster:
@@ -57,86 +78,103 @@ def read_cluster(file: Path | None) -> Cluster:
 
 
 def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
-    """Return the jobs for the items that wait or were lost, in their order.
+    """Return the jobs for the items that wait or were lost, in their order; last what submits them.
 
     Raises:
-        BadInput: if no item waits.
+        BadInput: if no item waits, or the folder has a name that sbatch cannot take.
     """
+    if set(str(root)) & set("\n\\"):
+        raise BadInput(
+            f"{str(root)!r}: Slurm writes no log below a name with a line break or a backslash; "
+            "choose another folder with --output"
+        )
     waiting = [place for place in places if state(place) in ("waiting", "lost")]
     if not waiting:
         raise BadInput(f"{root}: no item waits (loligo study retry makes failed ones wait again)")
-    work = [str(place.folder.resolve()) for place in waiting]
     loligo = cluster.loligo or f"{shlex.quote(sys.executable)} -m loligo.cli.main"
     solved = any(place.asked.command[0] == "solve" for place in waiting)
     ranks = str(max(place.asked.ranks for place in waiting))
     meshes = '"$XDG_CACHE_HOME/meshes"' if cluster.node_cache else shlex.quote(str(meshes_of(root)))
     item = f"exec {loligo} study item --launcher {shlex.quote(cluster.launcher)} --meshes {meshes}"
-    folder = root / "slurm"
-    rest = folder / "work.txt", "".join(f"{line}\n" for line in work[1:])
-    pick = f'"$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {shlex.quote(str(rest[0]))})"'
-    stopping = {"signal": f"B:USR1@{cluster.signal_seconds}", "requeue": ""}
-    array = {"array": f"0-{len(work) - 2}%{cluster.at_once}"}
     here = shlex.quote(str(root))
-    lines = {
-        "mesh": ({}, f"exec {loligo} study mesh {here}") if solved else None,
-        "first": ({"ntasks": ranks, **stopping}, f"{item} {shlex.quote(work[0])}"),
-        "array": ({"ntasks": ranks, **array, **stopping}, f"{item} {pick}") if rest[1] else None,
-        "collect": ({}, f"exec {loligo} study collect {here}"),
-        "report": ({}, f"exec {loligo} report {here}/*/result.nc -o {here}/report")
-        if solved
-        else None,
-    }
-    cache = root.resolve() / "cache" if cluster.node_cache else None
-    return [
-        Script(
-            folder / f"{name}.sh",
-            _text(f"{root.name}-{name}", job[0], cluster, job[1], folder, cache),
-            rest if name == "array" else None,
+    stopping = {"ntasks": ranks, "signal": f"B:USR1@{cluster.signal_seconds}", "requeue": ""}
+    first, *others = [place.folder.name for place in waiting]
+    parts = [others[k : k + cluster.max_array] for k in range(0, len(others), cluster.max_array)]
+    arrays = [
+        Job(
+            "array" if k == 0 else f"array-{k + 1}",
+            f'{item} {here}/"${{items[$SLURM_ARRAY_TASK_ID]}}"',
+            {**stopping, "array": f"0-{len(part) - 1}%{cluster.at_once}"},
+            items=part,
         )
-        for name, job in lines.items()
-        if job is not None
+        for k, part in enumerate(parts)
     ]
+    mesh = Job("mesh", f"exec {loligo} study mesh {here}", warms=True)
+    report = Job("report", f"exec {loligo} report {here}/*/result.nc -o {here}/report")
+    jobs = [
+        *([mesh] if solved else []),
+        Job("first", f"{item} {here}/{first}", stopping, warms=True),
+        *arrays,
+        Job("collect", f"exec {loligo} study collect {here}"),
+        *([report] if solved else []),
+    ]
+    folder = root / "slurm"
+    cache = root / "cache" if cluster.node_cache else None
+    written = [Script(folder / f"{job.name}.sh", _text(job, cluster, cache)) for job in jobs]
+    calls = [_call(one.file, job, root, cluster) for one, job in zip(written, jobs, strict=True)]
+    return [*written, Script(folder / "submit.sh", _template("submit.sh").render(calls=calls))]
 
 
-def submit(jobs: list[Script]) -> list[str]:
-    """Write the scripts and submit them, each after the one before; return the jobs' numbers."""
-    numbers: list[str] = []
-    for job in jobs:
-        job.file.parent.mkdir(parents=True, exist_ok=True)
-        job.file.write_text(job.text)
-        if job.work is not None:
-            file, text = job.work
-            file.write_text(text)
-        after = [f"--dependency=afterany:{numbers[-1]}"] if numbers else []
-        try:
-            done = subprocess.run(
-                ["sbatch", "--parsable", *after, str(job.file)],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        except FileNotFoundError:
-            raise BadInput("there is no sbatch here: is this the cluster's login node?") from None
-        if done.returncode != 0:
-            raise BadInput(f"sbatch refused {job.file}: {done.stderr.strip()}")
-        numbers.append(done.stdout.strip().partition(";")[0])
-    return numbers
+def write(files: list[Script]) -> Path:
+    """Write the scripts; return the last one, which submits the others."""
+    for one in files:
+        one.file.parent.mkdir(parents=True, exist_ok=True)
+        one.file.write_text(one.text)
+    return files[-1].file
 
 
-def _text(
-    name: str, options: dict[str, str], cluster: Cluster, line: str, logs: Path, cache: Path | None
-) -> str:
-    from jinja2 import Template
+def submit(start: Path) -> None:
+    """Run the script that submits the jobs; it prints their numbers as they come.
 
-    template = resources.files("loligo.hpc").joinpath("templates/job.sh.jinja").read_text()
-    log = "%x-%A_%a.log" if "array" in options else "%x-%j.log"
+    Raises:
+        BadInput: if a job is refused; those that were queued before it are cancelled.
+    """
+    if shutil.which("sbatch") is None:
+        raise BadInput("there is no sbatch here: is this the cluster's login node?")
+    done = subprocess.run(["bash", str(start)], stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise BadInput(done.stderr.strip())
+
+
+_NAMING = ("job-name", "output")
+"""Options with the folder's name: arguments of sbatch, since a blank or # ends a line #SBATCH."""
+
+
+def _call(file: Path, job: Job, root: Path, cluster: Cluster) -> str:
+    """Return the arguments of sbatch for a job, as the shell reads them."""
+    log = "%x-%A_%a.log" if job.items else "%x-%j.log"
+    folder = str(file.parent).replace("%", "%%")
+    naming = {"job-name": f"{root.name}-{job.name}", "output": f"{folder}/{log}"}
+    named = [f"--{key}={cluster.options.get(key, naming[key])}" for key in _NAMING]
+    return shlex.join([*named, str(file)])
+
+
+def _text(job: Job, cluster: Cluster, cache: Path | None) -> str:
+    """Return the script of a job."""
     # Appended to, the log of a job that is requeued keeps what it said before.
-    every = {"job-name": name, "ntasks": "1", "output": str(logs / log), "open-mode": "append"}
-    return Template(template, keep_trailing_newline=True, trim_blocks=True).render(
-        options={**every, **options, **cluster.options},
+    every = {"ntasks": "1", "open-mode": "append"}
+    options = {**every, **job.options, **cluster.options}
+    return _template("job.sh").render(
+        options={key: value for key, value in options.items() if key not in _NAMING},
         setup=cluster.setup,
         cache=cache and shlex.quote(str(cache)),
-        warms=name.endswith(("-mesh", "-first")),
+        job=job,
         node_cache=cluster.node_cache,
-        line=line,
     )
+
+
+def _template(name: str) -> Template:
+    from jinja2 import Template
+
+    text = resources.files("loligo.hpc").joinpath(f"templates/{name}.jinja").read_text()
+    return Template(text, keep_trailing_newline=True, trim_blocks=True)

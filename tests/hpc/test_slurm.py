@@ -17,7 +17,7 @@ from short import short_case
 from loligo.cases.read import CaseError
 from loligo.cases.record import BadInput
 from loligo.hpc.items import forget, lay_out, read_index, state
-from loligo.hpc.slurm import read_cluster, scripts
+from loligo.hpc.slurm import Cluster, read_cluster, scripts, submit, write
 from loligo.hpc.study import read_study
 
 FACTS = """
@@ -39,9 +39,10 @@ def places(tmp_path):
 
 def test_scripts_ask_for_what_the_cluster_wants(places, tmp_path):
     (tmp_path / "ours.toml").write_text(FACTS)
-    jobs = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
+    *jobs, start = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
     assert [job.file.stem for job in jobs] == ["mesh", "first", "array", "collect", "report"]
     mesh, first, array, collect, report = jobs
+    subprocess.run(["bash", "-n"], input=start.text, text=True, check=True)
     for job in jobs:
         assert "#SBATCH --partition=main\n" in job.text and "\nmodule load mpi\n" in job.text
         assert "#SBATCH --open-mode=append\n" in job.text
@@ -56,8 +57,7 @@ def test_scripts_ask_for_what_the_cluster_wants(places, tmp_path):
         assert "XDG_CACHE_HOME" not in job.text
     assert "#SBATCH --array=0-1%7\n" in array.text
     assert str(places[0].folder) in first.text
-    assert array.work is not None and array.work[1].split() == [str(p.folder) for p in places[1:]]
-    assert str(array.work[0]) in array.text
+    assert f"\nitems=({places[1].folder.name} {places[2].folder.name})\n" in array.text
     assert not (tmp_path / "items" / "slurm").exists()  # they may be for reading alone
     assert f"study mesh {tmp_path / 'items'}" in mesh.text
     assert f"study collect {tmp_path / 'items'}" in collect.text
@@ -88,11 +88,105 @@ def test_caches_on_the_node_are_copies_of_the_study_s_own(places, tmp_path):
     assert copied.read_text() == "arrays"
 
 
+def on_the_path(folder, **programs):
+    """Variables of a shell that finds stand-ins for programs in a folder."""
+    for name, does in programs.items():
+        (folder / name).write_text(f"#!/bin/bash\n{does}\n")
+        (folder / name).chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(folder)}
+
+
+SBATCH = """
+printf '%s\\n' "$@" >>"$HOME/asked"
+[[ ${*: -1} != */$REFUSED.sh ]] || { echo "sbatch: error: Invalid job array" >&2; exit 1; }
+echo "$(wc -l <"$HOME/asked");cluster"
+"""
+"""A stand-in that refuses a job, and gives numbers that grow."""
+
+
+def test_every_task_of_an_array_keeps_its_item(places, tmp_path):
+    """Slurm keeps a job's script, nothing else: what is submitted later must not change a task."""
+    root = tmp_path / "items"
+    cluster = Cluster(loligo="echo")
+    *_, array, _, _, _ = scripts(root, places, cluster)
+    write(scripts(root, places, cluster))
+    write(scripts(root, places[:2], cluster))
+
+    def task(number):
+        environment = on_the_path(tmp_path) | {"SLURM_ARRAY_TASK_ID": str(number)}
+        return subprocess.run(
+            ["bash", "-c", array.text], env=environment, capture_output=True, text=True
+        )
+
+    for number, place in enumerate(places[1:]):
+        assert task(number).stdout.split()[-1] == str(place.folder)
+    assert task(2).returncode != 0 and "unbound variable" in task(2).stderr
+
+
+def test_more_items_than_an_array_may_have_are_several_arrays(places, tmp_path):
+    jobs = scripts(tmp_path / "items", places, Cluster(max_array=1, at_once=7))
+    arrays = [job for job in jobs if job.file.stem.startswith("array")]
+    assert [job.file.stem for job in arrays] == ["array", "array-2"]
+    for job, place in zip(arrays, places[1:], strict=True):
+        assert "#SBATCH --array=0-0%7\n" in job.text
+        assert f"\nitems=({place.folder.name})\n" in job.text
+
+
+def test_jobs_follow_one_another_under_the_names_of_their_folder(places, tmp_path):
+    """Names are arguments of sbatch: in a line of #SBATCH a blank, a quote or # would end them."""
+    root = tmp_path / "it's 5% #1"
+    (tmp_path / "items").rename(root)
+    files = scripts(root, read_places(root, places), Cluster())
+    environment = on_the_path(tmp_path, sbatch=SBATCH)
+    said = subprocess.run(
+        ["bash", write(files)], env=environment, capture_output=True, text=True, check=True
+    )
+    lines = [line.partition(" ") for line in said.stdout.splitlines()]
+    assert [file for _, _, file in lines] == [str(job.file) for job in files[:-1]]
+    asked = (tmp_path / "asked").read_text().splitlines()
+    numbers = [number for number, _, _ in lines]
+    assert [line for line in asked if line.startswith("--dependency")] == [
+        f"--dependency=afterany:{number}" for number in numbers[:-1]
+    ]
+    assert f"--job-name={root.name}-first" in asked
+    assert f"--output={tmp_path}/it's 5%% #1/slurm/%x-%j.log" in asked
+    assert f"--output={tmp_path}/it's 5%% #1/slurm/%x-%A_%a.log" in asked
+    assert not any(str(root.name) in line for job in files for line in directives(job.text))
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "back\\slash"])
+def test_a_folder_that_no_log_can_have_is_refused_in_a_sentence(places, tmp_path, name):
+    with pytest.raises(BadInput, match="line break or a backslash; choose another folder"):
+        scripts(tmp_path / name, places, Cluster())
+
+
+def read_places(root, places):
+    return [type(place)(root / place.folder.name) for place in places]
+
+
+def directives(text):
+    return [line for line in text.splitlines() if line.startswith("#SBATCH")]
+
+
+def test_what_was_queued_before_a_job_that_is_refused_is_cancelled(
+    places, tmp_path, monkeypatch, capfd
+):
+    environment = on_the_path(tmp_path, sbatch=SBATCH, scancel='echo "$@" >"$HOME/cancelled"')
+    for name, value in {**environment, "REFUSED": "array"}.items():
+        monkeypatch.setenv(name, value)
+    start = write(scripts(tmp_path / "items", places, Cluster()))
+    with pytest.raises(BadInput, match=r"Invalid job array\n.*refused .*/array.sh\n.*cancelled"):
+        submit(start)
+    numbers = [line.split()[0] for line in capfd.readouterr().out.splitlines()]
+    assert len(numbers) == 2
+    assert (tmp_path / "cancelled").read_text().split() == numbers
+
+
 def test_a_study_of_reduced_models_has_no_meshes_and_no_report(tmp_path):
     (tmp_path / "mine.toml").write_text('cases = ["cylinder"]\nrun = "reduce"\n')
     places = lay_out(tmp_path / "items", read_study(tmp_path / "mine.toml")[1])
     jobs = scripts(tmp_path / "items", places, read_cluster(None))
-    assert [job.file.stem for job in jobs] == ["first", "collect"]
+    assert [job.file.stem for job in jobs] == ["first", "collect", "submit"]
 
 
 def test_a_study_that_is_done_is_not_submitted(places, tmp_path):
@@ -109,7 +203,7 @@ def test_what_a_cluster_sets_up_may_read_variables_that_nobody_has_set(places, t
     (tmp_path / "ours.toml").write_text(
         'setup = [\'test -z "$NOBODY_HAS_SET_ME"\']\nnode_cache = "$NEITHER_THIS"\n'
     )
-    *_, array, _, _ = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
+    *_, array, _, _, _ = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
     before, _, _ = array.text.partition("# `exec`")
     said = subprocess.run(
         ["bash", "-c", before], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
