@@ -126,6 +126,10 @@ def test_the_tree_is_named_after_the_list(clone, without_dolfinx, tmp_path):
     run(without_dolfinx | {"XDG_CACHE_HOME": str(tmp_path / "elsewhere")}, enter, "true")
     assert built(tmp_path)[-1].startswith(f"{tmp_path}/elsewhere/loligo/env-")
 
+    kept = {"XDG_CACHE_HOME": "/a node", "LOLIGO_TREES": f"{tmp_path}/.cache/loligo"}
+    run(without_dolfinx | kept, enter, "true")
+    assert built(tmp_path)[-1] in built(tmp_path)[:-2]  # a cache on a node moves no tree
+
 
 def test_the_venv_is_made_again_when_it_does_not_fit(clone, with_dolfinx, tmp_path):
     enter = clone / "hpc" / "env" / "enter"

@@ -80,10 +80,18 @@ def test_caches_on_the_node_are_copies_of_the_study_s_own(places, tmp_path):
     before, _, _ = texts["array"].partition("# `exec`")
     environment = {
         "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "HOME": "/home/me",
         "NODE": str(tmp_path / "a node"),
         "SLURM_NNODES": "1",
     }
-    subprocess.run(["bash", "-c", before], env=environment, check=True)
+    trees = subprocess.run(
+        ["bash", "-c", f'{before}\necho "$LOLIGO_TREES"'],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert trees == "/home/me/.cache/loligo\n"  # not on the node, where it would be made anew
     copied = tmp_path / "a node" / "loligo" / "meshes" / "one.h5"
     assert copied.read_text() == "arrays"
 
@@ -206,7 +214,10 @@ def test_what_a_cluster_sets_up_may_read_variables_that_nobody_has_set(places, t
     *_, array, _, _, _ = scripts(tmp_path / "items", places, read_cluster(tmp_path / "ours.toml"))
     before, _, _ = array.text.partition("# `exec`")
     said = subprocess.run(
-        ["bash", "-c", before], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
+        ["bash", "-c", before],
+        env={"PATH": os.environ["PATH"], "HOME": "/home/me"},
+        capture_output=True,
+        text=True,
     )
     assert said.returncode != 0
     assert "NEITHER_THIS: unbound" in said.stderr and "NOBODY_HAS_SET_ME" not in said.stderr
