@@ -74,6 +74,10 @@ def submit(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the scripts; submit nothing.")
     ] = False,
+    write_only: Annotated[
+        bool,
+        typer.Option("--write-only", help="Write the scripts, and print the line that submits."),
+    ] = False,
     _slurm: Annotated[
         bool, typer.Option("--slurm", help="To Slurm, which goes without saying so far.")
     ] = True,
@@ -91,7 +95,11 @@ def submit(
         for one in files:
             typer.echo(f"# {one.file}\n{one.text}")
         return
-    slurm.submit(slurm.write(files))
+    start = slurm.write(files)
+    if write_only:
+        typer.echo(f"bash {shlex.quote(str(start))}")
+    else:
+        slurm.submit(start)
 
 
 @app.command()

@@ -140,7 +140,10 @@ def submit(start: Path) -> None:
         BadInput: if a job is refused; those that were queued before it are cancelled.
     """
     if shutil.which("sbatch") is None:
-        raise BadInput("there is no sbatch here: is this the cluster's login node?")
+        raise BadInput(
+            "there is no sbatch here: is this the cluster's login node? With --write-only the "
+            "scripts are written, to be submitted there"
+        )
     done = subprocess.run(["bash", str(start)], stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise BadInput(done.stderr.strip())

@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from short import short_case
+from typer.testing import CliRunner
 
 from loligo.cases.read import CaseError
 from loligo.cases.record import BadInput
+from loligo.cli.main import app
 from loligo.hpc.items import forget, lay_out, read_index, state
 from loligo.hpc.slurm import Cluster, read_cluster, scripts, submit, write
 from loligo.hpc.study import read_study
@@ -160,6 +162,24 @@ def test_jobs_follow_one_another_under_the_names_of_their_folder(places, tmp_pat
     assert f"--output={tmp_path}/it's 5%% #1/slurm/%x-%j.log" in asked
     assert f"--output={tmp_path}/it's 5%% #1/slurm/%x-%A_%a.log" in asked
     assert not any(str(root.name) in line for job in files for line in directives(job.text))
+
+
+def test_what_is_written_only_is_submitted_by_the_line_that_is_printed(tmp_path, monkeypatch):
+    """From within a tree or a container, where there is no Slurm."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    arguments = ["study", "submit", "mine.toml", "-o", "the items", "--write-only"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert len(done.stdout.splitlines()) == 1
+    environment = on_the_path(tmp_path, sbatch=SBATCH)
+    assert not (tmp_path / "asked").exists()
+    said = subprocess.run(
+        ["bash", "-c", done.stdout], env=environment, capture_output=True, text=True, check=True
+    )
+    folder = tmp_path / "the items" / "slurm"
+    files = [line.partition(" ")[2] for line in said.stdout.splitlines()]
+    assert files == [str(folder / "first.sh"), str(folder / "collect.sh")]
 
 
 @pytest.mark.parametrize("name", ["two\nlines", "back\\slash"])
