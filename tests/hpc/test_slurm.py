@@ -74,6 +74,9 @@ def test_caches_on_the_node_are_copies_of_the_study_s_own(places, tmp_path):
     texts = {job.file.stem: job.text for job in jobs}
     for name in ("mesh", "first"):
         assert f"export XDG_CACHE_HOME={root}/cache\n" in texts[name]
+    for name in ("collect", "report"):  # need neither forms nor meshes
+        assert 'export XDG_CACHE_HOME="$NODE/loligo"\n' in texts[name]
+        assert "cp -ru" not in texts[name]
     assert '--meshes "$XDG_CACHE_HOME/meshes"' in texts["array"]
     (root / "cache" / "meshes").mkdir(parents=True)
     (root / "cache" / "meshes" / "one.h5").write_text("arrays")
