@@ -3,18 +3,19 @@
 Time and memory are power laws of the unknowns, c N^p, fitted in logarithms over several bodies: p
 is common to all, c to those of one element, and the bodies lie around it by a factor that is
 stated. On R ranks a share f of the work is divided and the rest is not (Amdahl), with f from the
-speed-up on two ranks.
+speed-up on two ranks; memory grows by a factor, that of two ranks.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
 
 from loligo.hpc.measured import MEASURED
-from loligo.hpc.measurement import Element
+from loligo.hpc.measurement import Element, Measured
 
 Solver = Literal["direct", "krylov"]
 
@@ -117,7 +118,7 @@ def cost(
         solver,
         ranks,
         seconds.at(unknowns) * (1.0 - divided + divided / ranks),
-        ranks * LIBRARIES + memory.at(unknowns),
+        ranks * LIBRARIES + memory.at(unknowns) * (memory_growth(solver) if ranks > 1 else 1.0),
         seconds.spread,
         unknowns <= largest(solver, ranks, element),
     )
@@ -146,16 +147,41 @@ def sensible_ranks(unknowns: int, solver: Solver | None = None) -> int:
 
 
 def speed_up(solver: Solver) -> float:
-    """Return CPU seconds of one rank over those of each of two, the mean over meshes."""
-    of = {
-        (one.subject, one.level, one.ranks): one.seconds
-        for one in MEASURED
-        if one.solver == solver and one.quiet
-    }
-    ratios = [of[body, level, 1] / of[body, level, 2] for body, level, n in of if n == 2]
-    return float(np.exp(np.mean(np.log(ratios))))
+    """Return the time of one rank over that of two, the median over meshes."""
+    return float(np.median([strong(one, two) for one, two in _pairs(solver) if one.quiet]))
+
+
+def strong(one: Measured, two: Measured) -> float:
+    """Return the time of one rank over that of two; of the iterative solver that of an iteration.
+
+    Two runs may take unlike numbers of them; what a factor costs does not change.
+    """
+    ratio = one.seconds / two.seconds
+    return ratio * two.iterations / one.iterations if one.solver == "krylov" else ratio
 
 
 def divided_share(solver: Solver) -> float:
-    """Return f of Amdahl's law, 1/s = 1 - f + f/R, from the speed-up s on two ranks."""
-    return 2.0 * (1.0 - 1.0 / speed_up(solver))
+    """Return f of Amdahl's law, 1/s = 1 - f + f/R, from the speed-up s on two ranks.
+
+    It is at most 1: a second rank's cache may make two more than twice as fast, many are not so.
+    """
+    return min(1.0, max(0.0, 2.0 * (1.0 - 1.0 / speed_up(solver))))
+
+
+def memory_growth(solver: Solver) -> float:
+    """Return memory beyond the libraries on two ranks over that on one, the largest over meshes.
+
+    The largest: who asks for too much memory waits for it, who asks for too little is killed.
+    """
+    return max(
+        2.0 * (two.gigabytes - LIBRARIES) / (one.gigabytes - LIBRARIES)
+        for one, two in _pairs(solver)
+    )
+
+
+def _pairs(solver: Solver) -> list[tuple[Measured, Measured]]:
+    """Return what was measured on one rank and on two."""
+    run = attrgetter("subject", "level", "load", "quiet")
+    rows = [one for one in MEASURED if one.solver == solver]
+    single = {run(one): one for one in rows if one.ranks == 1}
+    return [(single[run(two)], two) for two in rows if two.ranks == 2 and run(two) in single]

@@ -13,8 +13,10 @@ from loligo.hpc.cost import (
     divided_share,
     largest,
     law,
+    memory_growth,
     sensible_ranks,
     speed_up,
+    strong,
 )
 from loligo.hpc.measurement import Element, Measured
 
@@ -39,8 +41,16 @@ kB an unknown is memory beyond the 0.3 GB that libraries take on each.
 _RANKS = """\
 The first step, at a priority that nothing else had: two ranks had both cores to themselves,
 beside one rank the other core may have worked, which flatters two. Strong scaling is the time of
-one rank over that of two on the same mesh; weak scaling compares one rank on the mesh before, where
-it has a third of the unknowns or more: its time per unknown over that of two per unknown of a rank.
+one rank over that of two on the same mesh, with krylov of an iteration; weak scaling compares one
+rank on the mesh before, where it has a third of the unknowns or more: its time per unknown over
+that of two per unknown of a rank.
+"""
+_MODEL = """\
+A state of N unknowns on R ranks takes c N^p (1 - f + f/R) of wall time and, beyond 0.3 GB a rank
+for the libraries, m N^q of memory on one rank, g m N^q on several. f is at most 1 and follows from
+the median of strong scaling. g is the largest that two ranks were measured to take over one: memory
+that is asked for in vain costs less than a run that is killed. How memory grows beyond two ranks
+was not measured: g is kept there.
 """
 
 
@@ -121,14 +131,13 @@ def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
             if set(here) != {1, 2}:
                 continue
             one, two = here[1], here[2]
-            strong = one.seconds / two.seconds
             weak = "-"
             if half is not None and one.unknowns < 3 * half.unknowns:
                 shares = half.seconds / half.unknowns, 2.0 * two.seconds / two.unknowns
                 weak = f"{shares[0] / shares[1]:.2f}"
             yield (
                 f"| {solver} | {body} | {one.unknowns} | {one.seconds:.1f}, {one.gigabytes:.2f} "
-                f"| {two.seconds:.1f}, {two.gigabytes:.2f} | {strong:.2f} | {weak} |"
+                f"| {two.seconds:.1f}, {two.gigabytes:.2f} | {strong(one, two):.2f} | {weak} |"
             )
             half = one
     yield ""
@@ -136,19 +145,19 @@ def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
 
 def _estimate() -> Iterator[str]:
     yield "## The model, and what it says of larger runs\n"
-    yield "A state of N unknowns on R ranks takes c N^p (1 - f + f/R) of wall time and, beyond 0.3"
-    yield "GB a rank for the libraries, m N^q of memory.\n"
+    yield _MODEL
     yield (
-        "| solver | element | c N^p, s | m N^q, GB | two ranks over one | f | bodies lie around it "
-        "within | measured to, on one rank and on two |"
+        "| solver | element | c N^p, s | m N^q, GB | two ranks' speed-up | f | g | bodies lie "
+        "around it within | measured to, on one rank and on two |"
     )
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for solver, element in product(get_args(Solver), get_args(Element)):
         time, memory = law(solver, element, "seconds"), law(solver, element, "gigabytes")
         yield (
             f"| {solver} | {element} | {time.factor:.2g} N^{time.exponent:.2f} "
             f"| {memory.factor:.2g} N^{memory.exponent:.2f} | {speed_up(solver):.2f} "
-            f"| {divided_share(solver):.2f} | a factor of {time.spread:.1f} "
+            f"| {divided_share(solver):.2f} | {memory_growth(solver):.2f} "
+            f"| a factor of {time.spread:.1f} "
             f"| {largest(solver, 1, element)}, {largest(solver, 2, element)} |"
         )
     yield "\nBeyond these unknowns, or two ranks, nothing was measured. **What follows is an"
