@@ -188,7 +188,7 @@ def claimed(place: Place) -> Claim | None:
 
 
 def claim(place: Place, job: str) -> bool:
-    """Take an item for this process; False if somebody works on it.
+    """Take an item for this process; False if somebody works on it, or its last run has ended.
 
     Args:
         place: the item.
@@ -204,7 +204,9 @@ def claim(place: Place, job: str) -> bool:
         return False
     finally:
         aside.unlink()
-    (place.folder / "outcome.json").unlink(missing_ok=True)
+    if outcome(place) is not None:  # it ended after this process saw it wait
+        place.claim_file.unlink()
+        return False
     return True
 
 

@@ -42,10 +42,21 @@ def test_an_item_is_taken_by_one_only(place):
     assert not claim(place, "")
     release(place, Outcome("failed", 1, "why", 2.0))
     assert state(place) == "failed" and outcome(place).reason == "why"
+    forget(place, afresh=False)
     assert claim(place, "") and outcome(place) is None
     release(place, None)
     assert state(place) == "waiting"
     assert sorted(path.name for path in place.folder.iterdir()) == ["asked.json", "cylinder.toml"]
+
+
+@pytest.mark.parametrize("ended", ["done", "failed", "stopped"])
+def test_what_ended_meanwhile_is_not_run_again(place, ended):
+    """Of two `run`s, the slower one has listed as waiting what the faster one ends."""
+    assert claim(place, "")
+    place.result.touch()
+    release(place, Outcome(ended, 1, "why", 2.0))
+    assert not claim(place, "")
+    assert state(place) == ended and outcome(place).seconds == 2.0
 
 
 def test_who_died_loses_the_item(place, monkeypatch):
