@@ -76,6 +76,8 @@ class Claim:
     """Number of the scheduler's job, empty without one."""
     since: float
     """Seconds of the epoch."""
+    restarts: int = 0
+    """Times that the scheduler has started the job again."""
 
 
 @dataclass(frozen=True)
@@ -187,15 +189,17 @@ def claimed(place: Place) -> Claim | None:
         return None
 
 
-def claim(place: Place, job: str) -> bool:
+def claim(place: Place, job: str, restarts: int = 0) -> bool:
     """Take an item for this process; False if somebody works on it, or its last run has ended.
 
     Args:
         place: the item.
-        job: number of the scheduler's job, empty without one. A requeued job takes its own again.
+        job: number of the scheduler's job, empty without one.
+        restarts: times that the scheduler has started the job again. What the job took before its
+            last start it takes again at once; what it took since, another process of it works on.
     """
-    _remove_dead_claim(place, job)
-    mine = Claim(socket.gethostname(), os.getpid(), job, time.time())
+    mine = Claim(socket.gethostname(), os.getpid(), job, time.time(), restarts)
+    _remove_dead_claim(place, mine)
     aside = place.folder / f".running.{mine.host}.{mine.pid}"
     aside.write_text(json.dumps(asdict(mine)))
     try:
@@ -210,9 +214,12 @@ def claim(place: Place, job: str) -> bool:
     return True
 
 
-def _remove_dead_claim(place: Place, job: str) -> None:
+def _remove_dead_claim(place: Place, mine: Claim) -> None:
     before = claimed(place)
-    if before is None or (_alive(place) and not (job and before.job == job)):
+    if before is None:
+        return
+    earlier_start = mine.job and before.job == mine.job and before.restarts < mine.restarts
+    if _alive(place) and not earlier_start:
         return
     dead = place.folder / f".dead.{socket.gethostname()}.{os.getpid()}"
     try:

@@ -52,7 +52,7 @@ def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> 
         launcher: how its ranks are started.
         meshes: where its mesh lies, or will; by default in the study's folder.
     """
-    if not claim(place, job_number()):
+    if not claim(place, job_number(), restarts()):
         return None
     ended, got = None, 0
     try:
@@ -60,7 +60,7 @@ def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> 
     finally:
         release(place, ended)
     if ended is None and got == signal.SIGUSR1 and job_number():
-        if int(os.environ.get("SLURM_RESTART_COUNT", "0")) < MOST_REQUEUES:
+        if restarts() < MOST_REQUEUES:
             with suppress(FileNotFoundError):  # in a container without Slurm the next submit serves
                 subprocess.run(["scontrol", "requeue", job_number()], check=False)
     return ended
@@ -78,6 +78,11 @@ def job_number() -> str:
     array = os.environ.get("SLURM_ARRAY_JOB_ID")
     task = os.environ.get("SLURM_ARRAY_TASK_ID")
     return f"{array}_{task}" if array else os.environ.get("SLURM_JOB_ID", "")
+
+
+def restarts() -> int:
+    """Return how often the scheduler has started the job again."""
+    return int(os.environ.get("SLURM_RESTART_COUNT", "0"))
 
 
 def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:

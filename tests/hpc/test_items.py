@@ -72,9 +72,16 @@ def test_who_died_loses_the_item(place, monkeypatch):
 
 
 def test_a_requeued_job_takes_its_own_item_again(place):
-    claimed_by(place, host="another machine", job="7_3")
-    assert not claim(place, "7_4")
-    assert claim(place, "7_3")
+    claimed_by(place, host="another machine", job="7_3", restarts=1)
+    assert not claim(place, "7_4", 2)
+    assert claim(place, "7_3", 2)
+
+
+def test_two_runs_inside_one_job_divide_the_items(place):
+    """As of `srun -N2 loligo study run`: the job's number alone does not tell who is gone."""
+    claimed_by(place, host="another machine", job="7", restarts=1)
+    assert not claim(place, "7", 1)
+    assert not claim(place, "7")
 
 
 def test_a_claim_that_changed_hands_meanwhile_is_given_back(place, monkeypatch):
