@@ -23,7 +23,7 @@ import shutil
 import socket
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -78,6 +78,8 @@ class Claim:
     """Seconds of the epoch."""
     restarts: int = 0
     """Times that the scheduler has started the job again."""
+    run: int = 0
+    """The process that computes, which may outlive a worker that was killed; 0 before it starts."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +245,13 @@ def show_life(place: Place) -> bool:
     return mine
 
 
+def name_run(place: Place, process: int) -> None:
+    """Add to the claim of this process the number of the process that computes for it."""
+    by = claimed(place)
+    if by is not None and show_life(place):
+        files.replace(place.claim_file, json.dumps(asdict(replace(by, run=process))))
+
+
 def release(place: Place, ended: Outcome | None) -> None:
     """Give an item back, with how it ended; None leaves it waiting."""
     if not show_life(place):
@@ -275,13 +284,22 @@ def last_lines(place: Place, count: int) -> list[str]:
 
 
 def _alive(place: Place) -> bool:
-    """Whether who took an item still works: by its process here, by its signs of life elsewhere."""
+    """Whether who took an item still works: by its signs of life, and here by its processes."""
     try:
         by, age = _read_claim(place.claim_file), time.time() - place.claim_file.stat().st_mtime
     except FileNotFoundError:  # it ended this instant
         return False
     here = by.host == socket.gethostname()
-    return age < PATIENCE and not (here and not Path(f"/proc/{by.pid}").exists())
+    return age < PATIENCE and (not here or _lives(by.pid) or _lives(by.run))
+
+
+def _lives(process: int) -> bool:
+    """Whether a process of this machine has not ended; of those that have some leave an entry."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
 def _read_claim(file: Path) -> Claim:

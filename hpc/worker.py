@@ -21,6 +21,7 @@ from loligo.hpc.items import (
     claim,
     last_lines,
     meshes_of,
+    name_run,
     release,
     show_life,
 )
@@ -29,6 +30,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 """What a scheduler or a user sends to end a run; the run gets it, too."""
 LAUNCHER = "mpirun -n {ranks}"
 """How ranks are started where nothing else is said."""
+TIED = (sys.executable, "-I", "-S", str(Path(__file__).with_name("tied.py")))
+"""Starts a command that ends with this process, however that ends."""
 MOST_REQUEUES = 100
 """Times that a job goes on after its limit; an item that needs more makes no progress."""
 
@@ -91,7 +94,7 @@ def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
     began = time.monotonic()
     with place.log.open("wb") as log:
         process = subprocess.Popen(
-            arguments, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            [*TIED, *arguments], stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
 
         def forward(number: int, frame: FrameType | None) -> None:
@@ -100,6 +103,7 @@ def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
 
         before = {number: signal.signal(number, forward) for number in SIGNALS}
         try:
+            name_run(place, process.pid)
             while process.poll() is None:
                 try:
                     process.wait(HEARTBEAT)

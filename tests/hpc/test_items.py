@@ -165,9 +165,10 @@ def test_a_run_that_ended_early_and_kept_something_is_stopped(place, tmp_path, c
 def test_who_lost_an_item_to_somebody_else_lets_it_be(place, tmp_path, monkeypatch):
     """A worker that was held up, as by a disk that hung, is told so at its next sign of life."""
     monkeypatch.setattr("loligo.hpc.worker.HEARTBEAT", 0.05)
-    script = f"""cat > {place.claim_file} <<END
+    script = f"""cat > {tmp_path}/other <<END
 {{"host": "another machine", "pid": 1, "job": "", "since": 0.0}}
 END
+mv {tmp_path}/other {place.claim_file}
 exec sleep 60"""
     assert work(place, sleeping(place, tmp_path, script)) is None
     assert items.claimed(place).host == "another machine" and outcome(place) is None
@@ -187,16 +188,59 @@ def test_ranks_are_started_by_the_launcher(place):
     assert command(place, "start --with '{ranks} ranks'")[:3] == ["start", "--with", "3 ranks"]
 
 
-STUCK = "trap 'exit 4' USR1; touch {result}; while :; do sleep 0.1; done"
+def worker_of(place, launcher, **environment):
+    """Start a process that works on an item."""
+    code = (
+        "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
+        f"work(Place(pathlib.Path({str(place.folder)!r})), {launcher!r})"
+    )
+    return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, **environment})
+
+
+def wait_until(true, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_the_run_of_a_killed_worker_ends_and_keeps_its_item_until_then(place, tmp_path):
+    """The run is told to stop, as by a signal to the worker, and may take its checkpoint."""
+    script = (
+        f"trap 'echo told; while [ ! -e {tmp_path}/go ]; do sleep 0.1; done; exit 3' TERM\n"
+        "echo ready; while :; do sleep 0.1; done"
+    )
+    worker = worker_of(place, sleeping(place, tmp_path, script))
+    wait_until(lambda: "ready" in last_lines(place, 1))
+    wait_until(lambda: items.claimed(place).run)
+    worker.kill()
+    worker.wait()
+    wait_until(lambda: "told" in last_lines(place, 1))
+    assert state(place) == "running" and not claim(place, "")
+    (tmp_path / "go").touch()
+    wait_until(lambda: state(place) == "lost")
+
+
+def test_a_launcher_that_is_not_there_fails_the_item(place, tmp_path):
+    """Not the worker, which would leave it waiting for ever, without a reason."""
+    sleeping(place, tmp_path, "")
+    ended = work(place, "no_such_launcher")
+    assert (ended.state, ended.reason) == (
+        "failed",
+        "error: no_such_launcher: No such file or directory",
+    )
+
+
+STUCK = "trap 'exit 4' USR1; touch {result}; echo ready; while :; do sleep 0.1; done"
 """A run that finds that it cannot go on while a signal is on its way."""
 
 
 @pytest.mark.parametrize(
     ("script", "number", "restarts", "requeued", "left"),
     [
-        ("exec sleep 60", signal.SIGTERM, 0, False, "waiting"),
-        ("exec sleep 60", signal.SIGUSR1, 0, True, "waiting"),
-        ("exec sleep 60", signal.SIGUSR1, 100, False, "waiting"),
+        ("echo ready; exec sleep 60", signal.SIGTERM, 0, False, "waiting"),
+        ("echo ready; exec sleep 60", signal.SIGUSR1, 0, True, "waiting"),
+        ("echo ready; exec sleep 60", signal.SIGUSR1, 100, False, "waiting"),
         (STUCK, signal.SIGUSR1, 0, False, "stopped"),
     ],
 )
@@ -205,24 +249,18 @@ def test_a_signal_ends_the_run_and_leaves_the_item_waiting_unless_it_is_stuck(
 ):
     """At the time limit a job goes back into the queue, but not for ever; a cancelled one not."""
     sleeper = sleeping(place, tmp_path, script.format(result=place.result))
-    code = (
-        "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
-        f"work(Place(pathlib.Path({str(place.folder)!r})), {sleeper!r})"
-    )
     (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/scontrol.said\n')
     (tmp_path / "scontrol").chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "SLURM_ARRAY_JOB_ID": "7",
-        "SLURM_ARRAY_TASK_ID": "3",
-        "SLURM_RESTART_COUNT": str(restarts),
-    }
-    worker = subprocess.Popen([sys.executable, "-c", code], env=environment)
-    while state(place) != "running" or not place.log.exists():
-        time.sleep(0.01)
-        assert worker.poll() is None
-    time.sleep(0.3)  # the handlers are set
+    worker = worker_of(
+        place,
+        sleeper,
+        PATH=f"{tmp_path}:{os.environ['PATH']}",
+        SLURM_ARRAY_JOB_ID="7",
+        SLURM_ARRAY_TASK_ID="3",
+        SLURM_RESTART_COUNT=str(restarts),
+    )
+    wait_until(lambda: "ready" in last_lines(place, 1))
+    wait_until(lambda: items.claimed(place).run)  # the handlers are set
     worker.send_signal(number)
     assert worker.wait(30) == 0
     assert state(place) == left
