@@ -120,7 +120,11 @@ def meshes_of(root: Path) -> Path:
 
 
 def lay_out(root: Path, items: list[Item]) -> list[Place]:
-    """Make the folders of items; what is there already stays, on as many ranks as asked now."""
+    """Make the folders of items; what is there already stays, with the settings of now.
+
+    A study that grew by a key sets more of the same item. The ranks are those of now unless it is
+    done: then they tell on how many it was computed.
+    """
     places = []
     for item in items:
         place = Place(root / item.id)
@@ -139,10 +143,18 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
                 aside.rename(place.folder)
             except OSError:  # somebody else made it meanwhile
                 shutil.rmtree(aside)
-        elif place.asked.ranks != item.ranks and state(place) != "done":
-            files.replace(place.folder / "asked.json", _json(asked))
+        else:
+            _ask_anew(place, asked)
         places.append(place)
     return places
+
+
+def _ask_anew(place: Place, asked: Asked) -> None:
+    before = place.asked
+    if state(place) == "done":
+        asked = replace(asked, ranks=before.ranks)
+    if _json(asked) != _json(before):
+        files.replace(place.folder / "asked.json", _json(asked))
 
 
 def _json(asked: Asked) -> str:

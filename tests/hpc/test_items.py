@@ -130,6 +130,20 @@ def test_an_item_that_is_not_done_gets_the_ranks_that_are_asked_for_now(tmp_path
     assert (done.asked.ranks, waiting.asked.ranks) == (2, 4)
 
 
+def test_a_study_that_grows_by_a_key_sets_it_of_the_items_that_are_there(tmp_path):
+    """An item with the case's own length is the same item; a done one would lack the key else."""
+    file = tmp_path / "mine.toml"
+    file.write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    (place,) = lay_out(tmp_path / "items", read_study(file)[1])
+    claim(place, "")
+    place.result.touch()
+    release(place, Outcome("done", 0, "", 2.0))
+    length = f"{read_study(file)[1][0].case.body.length} m"
+    file.write_text(f'{file.read_text()}[grid]\nbody.length = ["{length}", "9 mm"]\n')
+    assert lay_out(tmp_path / "items", read_study(file)[1])[0] == place
+    assert place.asked.settings == {"body.length": length} and state(place) == "done"
+
+
 def sleeping(place, tmp_path, script):
     """Start a worker on an item whose launcher is a shell script."""
     sleeper = tmp_path / "sleeper"
