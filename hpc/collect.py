@@ -11,7 +11,7 @@ import xarray as xr
 from loligo.cases import dataset
 from loligo.cases.dataset_schema import ARC_LENGTHS
 from loligo.cases.record import BadInput
-from loligo.hpc.items import Place, outcome, state
+from loligo.hpc.items import Place, outcome, settings, state
 from loligo.hpc.study import quantity
 
 
@@ -37,8 +37,9 @@ def collect(places: list[Place]) -> xr.Dataset:
         "state": ("item", [state(place) for place in places]),
         "seconds": ("item", [_seconds(place) for place in places], {"units": "s"}),
     }
-    for key in dict.fromkeys(key for place in places for key in place.asked.settings):
-        coords[key] = _setting([place.asked.settings.get(key) for place in places])
+    changed = [settings(place) for place in places]
+    for key in dict.fromkeys(key for change in changed for key in change):
+        coords[key] = _setting([change.get(key) for change in changed])
     return joined.assign_coords(coords)
 
 

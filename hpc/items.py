@@ -25,7 +25,7 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from loligo.cases import files
 from loligo.cases.record import BadInput
@@ -82,6 +82,9 @@ class Claim:
     """The process that computes, which may outlive a worker that was killed; 0 before it starts."""
 
 
+Kind = TypeVar("Kind", Outcome, Asked, Claim)
+
+
 @dataclass(frozen=True)
 class Place:
     """Where an item lies."""
@@ -90,8 +93,14 @@ class Place:
 
     @property
     def asked(self) -> Asked:
-        """What is to be run."""
-        return Asked(**json.loads((self.folder / "asked.json").read_text()))
+        """What is to be run; BadInput if nobody can tell any more."""
+        file = self.folder / "asked.json"
+        asked = _read(file, Asked)
+        if asked is None:
+            raise BadInput(
+                f"{file}: is damaged or gone; `loligo study run` or `submit` writes it again"
+            )
+        return asked
 
     @property
     def case(self) -> Path:
@@ -150,11 +159,12 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
 
 
 def _ask_anew(place: Place, asked: Asked) -> None:
-    before = place.asked
-    if state(place) == "done":
+    file = place.folder / "asked.json"
+    before = _read(file, Asked)
+    if before is not None and state(place) == "done":
         asked = replace(asked, ranks=before.ranks)
-    if _json(asked) != _json(before):
-        files.replace(place.folder / "asked.json", _json(asked))
+    if before is None or _json(asked) != _json(before):
+        files.replace(file, _json(asked))
 
 
 def _json(asked: Asked) -> str:
@@ -188,19 +198,19 @@ def state(place: Place) -> State:
 
 
 def outcome(place: Place) -> Outcome | None:
-    """Return how the last run of an item ended; None if none has."""
-    try:
-        return Outcome(**json.loads((place.folder / "outcome.json").read_text()))
-    except FileNotFoundError:
-        return None
+    """Return how the last run of an item ended; None if none has, or nobody can tell any more."""
+    return _read(place.folder / "outcome.json", Outcome)
 
 
 def claimed(place: Place) -> Claim | None:
-    """Return who works on an item, or did when it was lost; None if nobody."""
-    try:
-        return _read_claim(place.claim_file)
-    except FileNotFoundError:
-        return None
+    """Return who works on an item, or did when it was lost; None if nobody, or nobody can tell."""
+    return _read(place.claim_file, Claim)
+
+
+def settings(place: Place) -> dict[str, Any]:
+    """Return what the study set; nothing where nobody can tell any more."""
+    asked = _read(place.folder / "asked.json", Asked)
+    return {} if asked is None else asked.settings
 
 
 def claim(place: Place, job: str, restarts: int = 0) -> bool:
@@ -230,17 +240,16 @@ def claim(place: Place, job: str, restarts: int = 0) -> bool:
 
 def _remove_dead_claim(place: Place, mine: Claim) -> None:
     before = claimed(place)
-    if before is None:
-        return
-    earlier_start = mine.job and before.job == mine.job and before.restarts < mine.restarts
-    if _alive(place) and not earlier_start:
-        return
+    if before is not None:  # a damaged one is nobody's
+        earlier_start = mine.job and before.job == mine.job and before.restarts < mine.restarts
+        if _alive(place) and not earlier_start:
+            return
     dead = place.folder / f".dead.{socket.gethostname()}.{os.getpid()}"
     try:
         place.claim_file.rename(dead)
-    except FileNotFoundError:  # somebody else removed it
+    except FileNotFoundError:  # there was none, or somebody else removed it
         return
-    if _read_claim(dead) != before:  # and took the item: give it back
+    if _read(dead, Claim) != before:  # and took the item: give it back
         os.link(dead, place.claim_file)
     dead.unlink()
 
@@ -297,9 +306,12 @@ def last_lines(place: Place, count: int) -> list[str]:
 
 def _alive(place: Place) -> bool:
     """Whether who took an item still works: by its signs of life, and here by its processes."""
+    by = claimed(place)
     try:
-        by, age = _read_claim(place.claim_file), time.time() - place.claim_file.stat().st_mtime
+        age = time.time() - place.claim_file.stat().st_mtime
     except FileNotFoundError:  # it ended this instant
+        return False
+    if by is None:
         return False
     here = by.host == socket.gethostname()
     return age < PATIENCE and (not here or _lives(by.pid) or _lives(by.run))
@@ -314,5 +326,9 @@ def _lives(process: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
-def _read_claim(file: Path) -> Claim:
-    return Claim(**json.loads(file.read_text()))
+def _read(file: Path, kind: type[Kind]) -> Kind | None:
+    """Return the record that a file holds; None if there is no file, or it was damaged."""
+    try:
+        return kind(**json.loads(file.read_text()))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from loligo.cases.record import BadInput
 from loligo.hpc import items
 from loligo.hpc.items import Outcome, claim, forget, last_lines, lay_out, outcome, release, state
 from loligo.hpc.study import read_study
@@ -142,6 +143,27 @@ def test_a_study_that_grows_by_a_key_sets_it_of_the_items_that_are_there(tmp_pat
     file.write_text(f'{file.read_text()}[grid]\nbody.length = ["{length}", "9 mm"]\n')
     assert lay_out(tmp_path / "items", read_study(file)[1])[0] == place
     assert place.asked.settings == {"body.length": length} and state(place) == "done"
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[1]", '{"host": 1}'])
+def test_damaged_files_of_an_item_cost_its_last_run_at_most(tmp_path, damage):
+    """As of a full disk; nothing ends in a traceback, and the next `run` mends them."""
+    file = tmp_path / "mine.toml"
+    file.write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    (place,) = lay_out(tmp_path / "items", read_study(file)[1])
+    asked = place.asked
+    (place.folder / "outcome.json").write_text(damage)
+    assert state(place) == "waiting"
+    place.claim_file.write_text(damage)
+    assert state(place) == "lost"
+    assert claim(place, "") and state(place) == "running"
+    release(place, None)
+    (place.folder / "asked.json").write_text(damage)
+    assert items.settings(place) == {}
+    with pytest.raises(BadInput, match="writes it again"):
+        _ = place.asked
+    lay_out(tmp_path / "items", read_study(file)[1])
+    assert place.asked == asked
 
 
 def sleeping(place, tmp_path, script):
