@@ -14,6 +14,9 @@ import typer
 if TYPE_CHECKING:
     from loligo.hpc.items import Place, State
 
+MOST_NAMES = 10
+"""Items that a message names."""
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=True)
 
 StudyFile = Annotated[Path, typer.Argument(help="The study, a .toml file.")]
@@ -148,17 +151,22 @@ def retry(
 ) -> None:
     """Make failed and stopped items wait again; `run` or `submit` then takes them.
 
-    They go on from their last checkpoints, where they have any.
+    They go on from their last checkpoints, where they have any. Named by its hash, an item that is
+    done is computed again, too, from its beginning: its result may have been damaged.
 
     Example: [bold]loligo study retry stiffness_items[/]
     """
+    from loligo.cases.record import BadInput
     from loligo.hpc.items import forget, read_index
 
     places = read_index(root)
-    chosen = [_chosen(places, item) for item in items] if items else places
-    again = [p for p, known in _states(chosen).items() if known in ("failed", "stopped")]
-    for place in again:
-        forget(place, afresh=afresh)
+    chosen = _states([_chosen(places, item) for item in items] if items else places)
+    wanted = ("waiting", "lost", "done", "failed", "stopped") if items else ("failed", "stopped")
+    again = {place: known for place, known in chosen.items() if known in wanted}
+    if items and not again:
+        raise BadInput(f"{', '.join(items)}: still running; stop the run, or wait for its end")
+    for place, known in again.items():
+        forget(place, afresh=afresh or known == "done")
     typer.echo(f"{len(again)} items wait again")
 
 
@@ -192,9 +200,12 @@ def collect(
     from loligo.hpc.items import read_index
 
     places = read_index(root)
-    joined = collecting.collect(places)
+    joined, damaged = collecting.collect(places)
     file = output or root / "collected.nc"
     collecting.write(joined, file)
+    absent = [place.folder.name for place in places if not place.result.exists()]
+    for trouble in (*damaged, *([f"{_some(absent)}: no result yet"] if absent else [])):
+        typer.echo(f"left out: {trouble}", err=True)
     typer.echo(f"{file}: {joined.sizes['item']} of {len(places)} items")
 
 
@@ -232,6 +243,12 @@ def _laid_out(file: Path, root: Path | None) -> tuple[Path, list[Place]]:
     places = lay_out(folder, items)
     write_index(folder, places)
     return folder, places
+
+
+def _some(names: list[str]) -> str:
+    """Name some of many."""
+    more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+    return ", ".join([*names[:MOST_NAMES], *more])
 
 
 def _states(places: list[Place]) -> dict[Place, State]:

@@ -15,8 +15,8 @@ from loligo.hpc.items import Place, outcome, settings, state
 from loligo.hpc.study import quantity
 
 
-def collect(places: list[Place]) -> xr.Dataset:
-    """Join the results that there are along the dimension `item`.
+def collect(places: list[Place]) -> tuple[xr.Dataset, list[str]]:
+    """Join the results that there are along the dimension `item`; say which cannot be read.
 
     Beside every item stand its hash, its state and what the study set: numbers in the units of the
     study file, named in the attribute `units`, texts otherwise. Items with fewer steps, or without
@@ -26,9 +26,16 @@ def collect(places: list[Place]) -> xr.Dataset:
     Raises:
         BadInput: if there is no result yet.
     """
-    found = [(place, dataset.read(place.result)) for place in places if place.result.exists()]
+    found, damaged = [], []
+    for place in places:
+        if not place.result.exists():
+            continue
+        try:
+            found.append((place, dataset.read(place.result)))
+        except BadInput as error:
+            damaged.append(f"{error}; `loligo study retry` with its hash computes it again")
     if not found:
-        raise BadInput("no item of the study has a result yet")
+        raise BadInput("\n  ".join(["no item of the study has a result yet", *damaged]))
     parts = _same_places([data for _, data in found])
     joined = xr.concat(parts, dim="item", join="outer", combine_attrs="drop_conflicts")
     places = [place for place, _ in found]
@@ -40,7 +47,7 @@ def collect(places: list[Place]) -> xr.Dataset:
     changed = [settings(place) for place in places]
     for key in dict.fromkeys(key for change in changed for key in change):
         coords[key] = _setting([change.get(key) for change in changed])
-    return joined.assign_coords(coords)
+    return joined.assign_coords(coords), damaged
 
 
 def write(joined: xr.Dataset, file: Path) -> None:

@@ -198,8 +198,11 @@ def state(place: Place) -> State:
 
 
 def outcome(place: Place) -> Outcome | None:
-    """Return how the last run of an item ended; None if none has, or nobody can tell any more."""
-    return _read(place.folder / "outcome.json", Outcome)
+    """Return how the last run of an item ended; None if none has, or nothing is left of it."""
+    ended = _read(place.folder / "outcome.json", Outcome)
+    if ended is not None and ended.state == "done" and not place.result.exists():
+        return None
+    return ended
 
 
 def claimed(place: Place) -> Claim | None:

@@ -125,6 +125,7 @@ def test_an_item_that_is_not_done_gets_the_ranks_that_are_asked_for_now(tmp_path
     file.write_text(text.format(2))
     done, waiting = lay_out(tmp_path / "items", read_study(file)[1])
     claim(done, "")
+    done.result.touch()
     release(done, Outcome("done", 0, "", 2.0))
     file.write_text(text.format(4))
     assert lay_out(tmp_path / "items", read_study(file)[1]) == [done, waiting]

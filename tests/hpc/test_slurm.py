@@ -222,6 +222,7 @@ def test_a_study_of_reduced_models_has_no_meshes_and_no_report(tmp_path):
 
 def test_a_study_that_is_done_is_not_submitted(places, tmp_path):
     for place in places:
+        place.result.touch()
         (place.folder / "outcome.json").write_text(
             '{"state": "done", "code": 0, "reason": "", "seconds": 1.0}'
         )

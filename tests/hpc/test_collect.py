@@ -1,0 +1,62 @@
+"""What is collected of a study whose results are there, differ, or were damaged."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from loligo.cases import dataset
+from loligo.cli.main import main
+from loligo.hpc.items import Outcome, claim, lay_out, release, state, write_index
+from loligo.hpc.study import read_study
+
+
+def study_of(folder, text, **attrs):
+    """Lay out a study in which every item is done, with a result of three numbers."""
+    (folder / "mine.toml").write_text(f'run = "reduce"\n{text}')
+    places = lay_out(folder / "items", read_study(folder / "mine.toml")[1])
+    write_index(folder / "items", places)
+    for number, place in enumerate(places):
+        values = xr.Dataset({"stored_energy": ("step", np.full(3, float(number)))})
+        own = {name: given[number] for name, given in attrs.items()}
+        dataset.write_whole({"/": values.assign_attrs(own)}, place.result)
+        claim(place, "")
+        release(place, Outcome("done", 0, "", 2.0))
+    return places
+
+
+@pytest.fixture
+def study(tmp_path, capsys):
+    def call(verb, *arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(["study", verb, str(tmp_path / "items"), *arguments])
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+THREE = 'cases = ["cylinder"]\n[grid]\nbody.length = ["200 mm", "210 mm", "220 mm"]\n'
+
+
+def test_a_result_that_was_deleted_or_cut_is_told_and_can_be_computed_again(tmp_path, study):
+    gone, cut, good = study_of(tmp_path, THREE)
+    gone.result.unlink()
+    cut.result.write_bytes(cut.result.read_bytes()[:1000])
+    assert (state(gone), state(cut), state(good)) == ("waiting", "done", "done")
+    code, out, err = study("collect")
+    assert code == 0 and out.endswith(": 1 of 3 items\n")
+    first, second = err.splitlines()
+    assert f"{cut.result}: cannot be read" in first and "retry" in first
+    assert second == f"left out: {gone.folder.name}: no result yet"
+    assert study("retry", cut.folder.name[:8])[:2] == (0, "1 items wait again\n")
+    assert state(cut) == "waiting" and not cut.result.exists()
+
+
+def test_an_item_that_runs_cannot_be_retried(tmp_path, study):
+    place, *_ = study_of(tmp_path, THREE)
+    by = {"host": "n1", "pid": 1, "job": "", "since": time.time()}
+    place.claim_file.write_text(json.dumps(by))
+    code, _, err = study("retry", place.folder.name)
+    assert code == 2 and f"{place.folder.name}: still running" in err
