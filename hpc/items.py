@@ -9,7 +9,7 @@ share, and one folder an item, named by its hash:
     outcome.json    how the last run ended
     result.nc       the data set
     result.checkpoints/   of a run that is not complete
-    log.txt         what the run printed
+    log.txt         what its runs printed, each below a line of when and where it began
 
 Every file but the log is written aside and renamed, so that a kill at any instant leaves a state
 that can be read. Nobody else knows these names.
@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import tempfile
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, TypeVar
 
 from loligo.cases import files
 from loligo.cases.record import BadInput
@@ -82,6 +83,11 @@ class Claim:
     """The process that computes, which may outlive a worker that was killed; 0 before it starts."""
 
 
+_HEAD = re.compile(r"^=+ run of .* =+\n", re.MULTILINE)
+"""Where the log of a run begins."""
+_LAUNCHER = re.compile(r"^-{40,}\n(.*?)^-{40,}\n?", re.MULTILINE | re.DOTALL)
+"""What launchers say between two rules."""
+
 Kind = TypeVar("Kind", Outcome, Asked, Claim)
 
 
@@ -114,7 +120,7 @@ class Place:
 
     @property
     def log(self) -> Path:
-        """What the last run printed."""
+        """What its runs printed."""
         return self.folder / "log.txt"
 
     @property
@@ -298,13 +304,41 @@ def forget(place: Place, *, afresh: bool) -> None:
     (place.folder / "outcome.json").unlink(missing_ok=True)
 
 
+def begin_log(place: Place, job: str) -> BinaryIO:
+    """Open the log of an item for its next run, below what those before it printed."""
+    log = place.log.open("ab")
+    when = time.strftime("%Y-%m-%d %H:%M:%S %z")
+    where = socket.gethostname() + (f", job {job}" if job else "")
+    log.write(f"===== run of {when} on {where} =====\n".encode())
+    log.flush()
+    return log
+
+
 def last_lines(place: Place, count: int) -> list[str]:
-    """Return the end of the log, without the rules that launchers draw."""
+    """Return the end of what the last run printed; a launcher's words only if there are no others.
+
+    Those stand between two rules. They repeat at length that a rank failed, or say why none began.
+    """
     try:
-        text = place.log.read_text(encoding="utf-8", errors="replace")
+        text = place.log.read_text(encoding="utf-8", errors="replace").replace("\0", "")
     except FileNotFoundError:
         return []
-    return [line for line in text.splitlines() if line.strip(" -=")][-count:]
+    printed = _HEAD.split(text)[-1]
+    lines = [line for line in _LAUNCHER.sub("", printed).splitlines() if line.strip(" -=")]
+    return lines[-count:] or [_gist(words) for words in _LAUNCHER.findall(printed)][-count:]
+
+
+def error(place: Place) -> str:
+    """Return why the last run ended, in its own words: its last error, or else its last line."""
+    text = "\n".join(last_lines(place, 1000))
+    errors = re.findall(r"^error:.*(?:\n[ \t].*)*", text, re.MULTILINE)
+    return " ".join((errors or last_lines(place, 1) or [""])[-1].split())
+
+
+def _gist(words: str) -> str:
+    """Return the first paragraph of what a launcher says, with what a colon at its end promises."""
+    first, *others = (" ".join(part.split()) for part in re.split(r"\n\s*\n", words.strip()))
+    return " ".join([first, *others[: first.endswith(":")]])
 
 
 def _alive(place: Place) -> bool:

@@ -18,8 +18,9 @@ from loligo.hpc.items import (
     HEARTBEAT,
     Outcome,
     Place,
+    begin_log,
     claim,
-    last_lines,
+    error,
     meshes_of,
     name_run,
     release,
@@ -92,7 +93,7 @@ def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
     """Run a command; return how it ended, and the signal if that is why."""
     got: list[int] = []
     began = time.monotonic()
-    with place.log.open("wb") as log:
+    with begin_log(place, job_number()) as log:
         process = subprocess.Popen(
             [*TIED, *arguments], stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
@@ -119,12 +120,12 @@ def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
     state = ENDS.get(code, "failed")
     if state in ENDS.values() and not place.result.exists():
         state = "failed"
-    reason = "" if state == "done" else _reason(code, last_lines(place, 1))
+    reason = "" if state == "done" else _reason(code, error(place))
     seconds = time.monotonic() - began
     return Outcome(state, code, reason, seconds, socket.gethostname(), job_number()), 0
 
 
-def _reason(code: int, lines: list[str]) -> str:
+def _reason(code: int, said: str) -> str:
     """Return why a run did not end well: what killed it, or else what it said last.
 
     Codes above 128 are what launchers and shells make of the signals that killed a rank.
@@ -134,4 +135,4 @@ def _reason(code: int, lines: list[str]) -> str:
         return "killed by SIGKILL, as for lack of memory"
     if number in set(signal.Signals):
         return f"killed by {signal.Signals(number).name}"
-    return lines[0] if lines else f"ended with code {code}"
+    return said or f"ended with code {code}"

@@ -192,6 +192,73 @@ def test_what_killed_a_run_is_its_reason(place, tmp_path, script, reason):
     assert (ended.state, ended.reason) == ("failed", reason)
 
 
+RULE = "-" * 74
+FAILED = f"""{RULE}
+prterun detected that one or more processes exited with non-zero status,
+thus causing the job to be terminated. The first process to do so was:
+
+   Process name: [prterun-n1-97@1,0]
+   Exit code:    2
+{RULE}
+"""
+SLOTS = f"""{RULE}
+There are not enough slots available in the system to satisfy the 3
+slots that were requested by the application:
+
+  python3
+
+Either request fewer procs for your application, or make more slots
+available for use.
+{RULE}
+\0"""
+
+
+@pytest.mark.parametrize(
+    ("said", "reason", "lines"),
+    [
+        (
+            f"step 1\nerror: mine.toml\n  body.lenght: unknown key\n{FAILED}",
+            "error: mine.toml body.lenght: unknown key",
+            ["error: mine.toml", "  body.lenght: unknown key"],
+        ),
+        (f"error: no mesh\n[n1] 2 more\n{FAILED}", "error: no mesh", ["error: no mesh"]),
+        (
+            SLOTS,
+            "There are not enough slots available in the system to satisfy the 3 slots that were "
+            "requested by the application: python3",
+            ["There are not enough slots"],
+        ),
+        (
+            FAILED,
+            "prterun detected that one or more processes exited with non-zero status, thus causing "
+            "the job to be terminated. The first process to do so was: Process name: "
+            "[prterun-n1-97@1,0] Exit code: 2",
+            ["prterun detected"],
+        ),
+    ],
+)
+def test_a_launcher_s_words_hide_no_reason(place, tmp_path, said, reason, lines):
+    """The words are those of PRRTE 3.0."""
+    (tmp_path / "said").write_text(said)
+    ended = work(place, sleeping(place, tmp_path, f"cat {tmp_path}/said; exit 2"))
+    assert (ended.state, ended.reason) == ("failed", reason)
+    told = last_lines(place, 2)
+    assert all(one.startswith(two) for one, two in zip(told, lines, strict=False))
+
+
+def test_every_run_of_an_item_keeps_its_log(place, tmp_path, monkeypatch):
+    """A job that goes on after its limit, or a retry; reasons are those of the last run alone."""
+    work(place, sleeping(place, tmp_path, "echo error: disk full; exit 2"))
+    forget(place, afresh=False)
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    assert work(place, sleeping(place, tmp_path, "exit 9")).reason == "ended with code 9"
+    assert last_lines(place, 3) == []
+    first, error, second = place.log.read_text().splitlines()
+    host = socket.gethostname()
+    assert error == "error: disk full"
+    assert first.endswith(f" on {host} =====") and second.endswith(f" on {host}, job 7 =====")
+
+
 @pytest.mark.parametrize("code", [3, 4])
 def test_a_run_that_ended_early_and_kept_something_is_stopped(place, tmp_path, code):
     script = f"touch {place.result}; echo why; exit {code}"
