@@ -29,8 +29,9 @@ from loligo.hpc.items import (
 
 SIGNALS = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 """What a scheduler or a user sends to end a run; the run gets it, too."""
-LAUNCHER = "mpirun -n {ranks}"
-"""How ranks are started where nothing else is said."""
+LAUNCHER = "mpirun --bind-to none -n {ranks}"
+"""How ranks are started where nothing else is said. Bound, those of every item would share the
+first cores, since no `mpirun` knows of the others."""
 TIED = (sys.executable, "-I", "-S", str(Path(__file__).with_name("tied.py")))
 """Starts a command that ends with this process, however that ends."""
 MOST_REQUEUES = 100

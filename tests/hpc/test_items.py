@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -14,7 +15,7 @@ from loligo.cases.record import BadInput
 from loligo.hpc import items
 from loligo.hpc.items import Outcome, claim, forget, last_lines, lay_out, outcome, release, state
 from loligo.hpc.study import read_study
-from loligo.hpc.worker import command, work
+from loligo.hpc.worker import LAUNCHER, command, work
 
 
 @pytest.fixture
@@ -333,6 +334,14 @@ def test_a_launcher_that_is_not_there_fails_the_item(place, tmp_path):
         "failed",
         "error: no_such_launcher: No such file or directory",
     )
+
+
+def test_ranks_of_several_items_are_not_bound_to_the_same_cores():
+    """Two `mpirun`s at once, of which neither knows of the other, would both begin with core 0."""
+    cores = "import os; print(len(os.sched_getaffinity(0)))"
+    line = [*shlex.split(LAUNCHER.format(ranks=1)), sys.executable, "-c", cores]
+    said = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    assert int(said) == len(os.sched_getaffinity(0))
 
 
 STUCK = "trap 'exit 4' USR1; touch {result}; echo ready; while :; do sleep 0.1; done"
