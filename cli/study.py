@@ -174,14 +174,14 @@ def retry(
 def reproduce(
     root: Root, item: Annotated[str, typer.Argument(help="The item's hash, or its beginning.")]
 ) -> None:
-    """Print the one command line that computes an item.
+    """Print the one command line that computes an item, in any folder, to a file there.
 
     Example: [bold]loligo study reproduce stiffness_items 3f2a[/]
     """
     from loligo.hpc.items import read_index
-    from loligo.hpc.worker import command
+    from loligo.hpc.worker import reproduction
 
-    typer.echo(shlex.join(command(_chosen(read_index(root), item))))
+    typer.echo(shlex.join(reproduction(_chosen(read_index(root), item))))
 
 
 @app.command()

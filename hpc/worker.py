@@ -40,10 +40,29 @@ MOST_REQUEUES = 100
 
 def command(place: Place, launcher: str = LAUNCHER) -> list[str]:
     """Return the command line that computes an item."""
+    return _command(
+        place, launcher, (sys.executable, "-m", "loligo.cli.main"), place.case, place.result
+    )
+
+
+def reproduction(place: Place) -> list[str]:
+    """Return a command line that computes an item anew, to a file in whatever folder it is given.
+
+    A clone's own environment says what `loligo` is; elsewhere it is a command like any other.
+    """
+    clone = Path(os.environ.get("VIRTUAL_ENV", ".")).parent
+    enter = clone / "hpc" / "env" / "enter"
+    inside = [str(enter)] if "LOLIGO_ENVIRONMENT" in os.environ and enter.exists() else []
+    output = Path(f"{place.folder.name}.nc")
+    return [*inside, *_command(place, LAUNCHER, ("loligo",), place.case.resolve(), output)]
+
+
+def _command(
+    place: Place, launcher: str, loligo: tuple[str, ...], case: Path, output: Path
+) -> list[str]:
     asked = place.asked
     start = shlex.split(launcher.format(ranks=asked.ranks)) if asked.ranks > 1 else []
-    loligo = [sys.executable, "-m", "loligo.cli.main", *asked.command]
-    return [*start, *loligo, str(place.case), "--output", str(place.result)]
+    return [*start, *loligo, *asked.command, str(case), "--output", str(output)]
 
 
 def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> Outcome | None:

@@ -90,16 +90,14 @@ def test_an_item_that_ended_early_is_collected_with_gaps(done, tmp_path):
         assert np.isnan(tip[1:]).all()
 
 
-def test_status_and_the_line_that_computes_an_item_again(done):
+def test_status_and_the_line_that_computes_an_item_again(done, tmp_path):
     known = json.loads(loligo("status", "mine_items", "--json", folder=done).stdout)
     assert known["counts"] == {"done": 4} and set(known["items"].values()) == {"done"}
     name = next(iter(known["items"]))
     line = loligo("reproduce", "mine_items", name[:8], folder=done).stdout
-    with xr.open_dataset(done / "mine_items" / name / "result.nc", engine="h5netcdf") as before:
-        before.load()
-    subprocess.run(shlex.split(line), check=True, cwd=done, capture_output=True)
-    with xr.open_dataset(done / "mine_items" / name / "result.nc", engine="h5netcdf") as after:
-        xr.testing.assert_equal(after["frame"], before["frame"])
+    subprocess.run(shlex.split(line), check=True, cwd=tmp_path, capture_output=True)
+    before = dataset.read(done / "mine_items" / name / "result.nc")
+    xr.testing.assert_equal(dataset.read(tmp_path / f"{name}.nc")["frame"], before["frame"])
 
 
 def test_a_failure_is_told_with_its_reason_and_retried(tmp_path):

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from loligo.cases.record import BadInput
 from loligo.hpc import items
 from loligo.hpc.items import Outcome, claim, forget, last_lines, lay_out, outcome, release, state
 from loligo.hpc.study import read_study
-from loligo.hpc.worker import LAUNCHER, command, work
+from loligo.hpc.worker import LAUNCHER, command, reproduction, work
 
 
 @pytest.fixture
@@ -334,6 +335,23 @@ def test_a_launcher_that_is_not_there_fails_the_item(place, tmp_path):
         "failed",
         "error: no_such_launcher: No such file or directory",
     )
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_the_line_that_reproduces_an_item_holds_in_any_folder(place, monkeypatch, ranks):
+    asked = json.loads((place.folder / "asked.json").read_text())
+    (place.folder / "asked.json").write_text(json.dumps({**asked, "ranks": ranks}))
+    monkeypatch.chdir(place.folder)
+    near = items.Place(Path("..") / place.folder.name)
+    monkeypatch.delenv("LOLIGO_ENVIRONMENT", raising=False)
+    line = reproduction(near)
+    start = shlex.split(LAUNCHER.format(ranks=2)) if ranks == 2 else []
+    output = f"{place.folder.name}.nc"  # not the study's own result
+    assert line == [*start, "loligo", "reduce", str(place.case), "--output", output]
+    monkeypatch.setenv("LOLIGO_ENVIRONMENT", "any")
+    clone = Path(__file__).parents[2]
+    monkeypatch.setenv("VIRTUAL_ENV", str(clone / ".venv"))
+    assert reproduction(near) == [str(clone / "hpc" / "env" / "enter"), *line]
 
 
 def test_ranks_of_several_items_are_not_bound_to_the_same_cores():
