@@ -43,6 +43,30 @@ def _kind(unit: pint.Unit) -> pint.Unit:
     return _registry().get_root_units(unit)[1]
 
 
+def split(text: str) -> tuple[float, str] | None:
+    """Return number and unit of a text such as "245 mm"; None if it is not of that form."""
+    match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None or match["unit"] is None:
+        return None
+    return float(match["value"]), match["unit"]
+
+
+def convert(value: float, unit: str, other: str) -> float:
+    """Return a value in another unit; pint's errors if one is no unit, or of another kind."""
+    import pint
+
+    registry = _registry()
+    given = registry.parse_units(unit)
+    # To pint angles are plain numbers, and 60 rpm are 6.28 Hz.
+    if _kind(given) != _kind(registry.parse_units(other)):
+        raise pint.DimensionalityError(given, other)
+    factor = float(registry.Quantity(1.0, given).to(other).magnitude)
+    # 9 mm is 9/1000, not 9 * 0.001: the nearest float, so that it prints as it was written.
+    divisor = round(1.0 / factor) if factor < 1.0 else 0
+    exact = divisor > 0 and math.isclose(divisor * factor, 1.0, rel_tol=1e-15)
+    return value / divisor if exact else value * factor
+
+
 @dataclass(frozen=True)
 class Unit:
     """The dimension of a float field: its SI unit, its name, and an example for messages."""
@@ -64,13 +88,8 @@ class Unit:
             )
         if match["unit"] is None:
             raise ValueError(f'"{text}" has no unit; write for example "{self.example}"')
-        registry = _registry()
         try:
-            unit = registry.parse_units(match["unit"])
-            # To pint angles are plain numbers, and 60 rpm are 6.28 Hz.
-            if _kind(unit) != _kind(registry.parse_units(self.si)):
-                raise pint.DimensionalityError(unit, self.si)
-            factor = float(registry.Quantity(1.0, unit).to(self.si).magnitude)
+            return convert(float(match["value"]), match["unit"], self.si)
         except pint.UndefinedUnitError:
             raise ValueError(
                 f'"{match["unit"]}" in "{text}" is not a unit; write for example "{self.example}"'
@@ -80,10 +99,6 @@ class Unit:
             raise ValueError(
                 f'"{text}" is not {article} {self.name}; write for example "{self.example}"'
             ) from None
-        # 9 mm is 9/1000, not 9 * 0.001: the nearest float, so that it prints as it was written.
-        divisor = round(1.0 / factor) if factor < 1.0 else 0
-        exact = divisor > 0 and math.isclose(divisor * factor, 1.0, rel_tol=1e-15)
-        return float(match["value"]) / divisor if exact else float(match["value"]) * factor
 
     def format(self, value: float) -> str:
         """Return the text that parses back to the same float."""

@@ -78,7 +78,7 @@ def _from_study(
     from loligo.cases.read import load
     from loligo.cases.record import BadInput
     from loligo.hpc.items import read_index
-    from loligo.hpc.study import quantity
+    from loligo.hpc.study import in_one_unit
     from loligo.validation.compare import Comparison, compare
     from loligo.validation.maps import validity_map
     from loligo.validation.source import read_source
@@ -92,9 +92,14 @@ def _from_study(
     over = key or varied[0]
     if over not in varied:
         raise BadInput(f'"{over}" does not vary in this study; {", ".join(varied)} do')
+    given = [place.asked.settings.get(over) for place in places]
+    if None in given or (numbers := in_one_unit(given)) is None:
+        texts = ", ".join(dict.fromkeys(map(str, given)))
+        raise BadInput(f"{over}: a map needs numbers, with units of one kind; here are {texts}")
+    values, unit = numbers
     columns: dict[float, Comparison] = {}
-    units = set()
-    for place in track(places, "comparing", console=Console(stderr=True), transient=True):
+    both = list(zip(places, values, strict=True))
+    for place, number in track(both, "comparing", console=Console(stderr=True), transient=True):
         source = read_source(place.result)
         if source.kind == "prediction":
             raise BadInput(
@@ -103,11 +108,6 @@ def _from_study(
         if source.data.attrs["status"] != "complete":
             typer.echo(f"left out {place.folder.name}: {source.data.attrs['status']}", err=True)
             continue
-        value = quantity(place.asked.settings.get(over))
-        if value is None:
-            raise BadInput(f"{over}: {place.asked.settings.get(over)!r} is no number with a unit")
-        number, unit = value
-        units.add(unit)
         if number in columns:
             raise BadInput(f"{over} is {number:g} {unit} more than once: a map varies one thing")
         case = load(str(place.case))
@@ -115,7 +115,5 @@ def _from_study(
         columns[number] = compare(case, source, model=model)
     if not columns:
         raise BadInput(f"{root}: no item is complete; `loligo study status {root}` says why")
-    if len(units) > 1:
-        raise BadInput(f"{over} stands in different units: {', '.join(sorted(units))}")
     beside = [name for name in varied if name != over]
-    return validity_map(columns, over, units.pop(), metric=chosen, accepted=accept, beside=beside)
+    return validity_map(columns, over, unit, metric=chosen, accepted=accept, beside=beside)

@@ -12,15 +12,15 @@ from loligo.cases import dataset
 from loligo.cases.dataset_schema import ARC_LENGTHS
 from loligo.cases.record import BadInput
 from loligo.hpc.items import Place, outcome, settings, state
-from loligo.hpc.study import quantity
+from loligo.hpc.study import in_one_unit
 
 
 def collect(places: list[Place]) -> tuple[xr.Dataset, list[str]]:
     """Join the results that there are along the dimension `item`; say which cannot be read.
 
-    Beside every item stand its hash, its state and what the study set: numbers in the units of the
-    study file, named in the attribute `units`, texts otherwise. Items with fewer steps, or without
-    a quantity, hold NaN there. Arc lengths that differ between items become variables
+    Beside every item stand its hash, its state and what the study set: numbers in the first unit
+    that the study gives, named in the attribute `units`, texts otherwise. Items with fewer steps,
+    or without a quantity, hold NaN there. Arc lengths that differ between items become variables
     `<dimension>_arc`, and the dimension counts.
 
     Raises:
@@ -86,11 +86,7 @@ def _seconds(place: Place) -> float:
 
 def _setting(values: list[Any]) -> tuple[str, list[Any], dict[str, str]]:
     """Return the values of one key over the items."""
-    pairs = [quantity(value) for value in values]
-    units = {pair[1] for pair in pairs if pair is not None}
-    if len(units) == 1 and all(
-        p is not None or v is None for p, v in zip(pairs, values, strict=True)
-    ):
-        numbers = [np.nan if pair is None else pair[0] for pair in pairs]
-        return "item", numbers, {"units": units.pop()}
+    numbers = in_one_unit(values)
+    if numbers is not None:
+        return "item", numbers[0], {"units": numbers[1]}
     return "item", ["" if value is None else str(value) for value in values], {}

@@ -14,7 +14,7 @@ import itertools
 import json
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -28,6 +28,7 @@ from loligo.cases.elastomer import UserLaw
 from loligo.cases.entry import code_file
 from loligo.cases.read import CaseError, find, resolve, tables, to_toml, validated
 from loligo.cases.record import Record, beside
+from loligo.cases.units import convert, split
 
 MOST_ITEMS = 100_000
 """Items beyond which a study is taken for a slip."""
@@ -208,10 +209,27 @@ def quantity(value: Any) -> tuple[float, str] | None:
         return None
     if isinstance(value, int | float):
         return float(value), ""
-    number, _, unit = str(value).strip().partition(" ")
+    pair = split(value) if isinstance(value, str) else None
+    return pair if pair is not None and math.isfinite(pair[0]) else None
+
+
+def in_one_unit(values: Sequence[Any]) -> tuple[list[float], str] | None:
+    """Return values in the unit of the first; None if one is no number, or of another kind.
+
+    None among the values becomes NaN.
+    """
+    import pint
+
+    pairs = [None if value is None else quantity(value) for value in values]
+    units = [pair[1] for pair in pairs if pair is not None]
+    if not units or any(p is None and v is not None for p, v in zip(pairs, values, strict=True)):
+        return None
+    first = units[0]
+    if set(units) == {first}:  # which may be no unit: a plain number
+        return [math.nan if pair is None else pair[0] for pair in pairs], first
     try:
-        return (float(number), unit) if math.isfinite(float(number)) and unit else None
-    except ValueError:
+        return [math.nan if p is None else convert(*p, first) for p in pairs], first
+    except pint.PintError:
         return None
 
 

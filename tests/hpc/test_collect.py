@@ -9,6 +9,7 @@ import xarray as xr
 
 from loligo.cases import dataset
 from loligo.cli.main import main
+from loligo.hpc.collect import collect
 from loligo.hpc.items import Outcome, claim, lay_out, release, state, write_index
 from loligo.hpc.study import read_study
 
@@ -60,3 +61,10 @@ def test_an_item_that_runs_cannot_be_retried(tmp_path, study):
     place.claim_file.write_text(json.dumps(by))
     code, _, err = study("retry", place.folder.name)
     assert code == 2 and f"{place.folder.name}: still running" in err
+
+
+def test_settings_in_several_units_are_one_coordinate(tmp_path):
+    text = 'cases = ["cylinder"]\n[grid]\nbody.length = ["0.2 m", "210mm", "220 mm"]\n'
+    joined, _ = collect(study_of(tmp_path, text))
+    np.testing.assert_array_equal(joined["body.length"], [0.2, 0.21, 0.22])
+    assert joined["body.length"].attrs["units"] == "m"

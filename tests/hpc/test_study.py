@@ -3,7 +3,7 @@
 import pytest
 
 from loligo.cases.read import CaseError, library_names, read
-from loligo.hpc.study import item_toml, quantity, read_study
+from loligo.hpc.study import in_one_unit, item_toml, quantity, read_study
 
 
 @pytest.fixture
@@ -185,7 +185,32 @@ def test_tables_that_are_refused(items_of, tmp_path, table, reason):
 
 @pytest.mark.parametrize(
     ("value", "pair"),
-    [(2, (2.0, "")), ("3 kPa", (3.0, "kPa")), ("word", None), ("1e400 m", None), (True, None)],
+    [
+        (2, (2.0, "")),
+        ("3 kPa", (3.0, "kPa")),
+        ("200mm", (200.0, "mm")),
+        ("5 mN m", (5.0, "mN m")),
+        ("word", None),
+        ("5", None),
+        ("1e400 m", None),
+        (True, None),
+        ([1, 2], None),
+    ],
 )
 def test_quantities_are_told_from_words(value, pair):
     assert quantity(value) == pair
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (["200mm", "0.21 m", 3], None),
+        (["0.2 m", "210mm", "9 mm"], ([0.2, 0.21, 0.009], "m")),
+        (["9 mm", "9 kPa"], None),
+        (["9 mm", "9 bogus"], None),
+        ([1, 2.5], ([1.0, 2.5], "")),
+        (["a", "b"], None),
+    ],
+)
+def test_values_in_several_units_are_brought_to_the_first(values, numbers):
+    assert in_one_unit(values) == numbers
