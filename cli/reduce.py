@@ -10,6 +10,9 @@ import typer
 
 from loligo.cli.arguments import AnyCase, AnyModel
 
+PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
+"""What takes part in a prediction."""
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
@@ -45,6 +48,7 @@ def reduce(
     """
     from loligo.cases import coefficients as files
     from loligo.cases import dataset
+    from loligo.cases.provenance import git_commit, versions
     from loligo.cases.read import load
     from loligo.cli.summary import print_summary, summary
     from loligo.reduced.predict import NothingPredicted, chosen_model, predict
@@ -59,7 +63,8 @@ def reduce(
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing is written", err=True)
         raise typer.Exit(3) from None
-    dataset.write(found, file)
+    made_by = {"versions": json.dumps(versions(PACKAGES)), "git_commit": git_commit()}
+    dataset.write(found.assign_attrs(made_by), file)
     steps = summary(found)
     status = found.attrs["status"]
     if given is not None:

@@ -1,14 +1,10 @@
-"""Where numbers come from: the versions of everything, and the commit of the clone."""
+"""The versions of what takes part in a 3D solution."""
 
 from __future__ import annotations
 
-import platform
-import subprocess
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-
 from petsc4py import PETSc
+
+from loligo.cases import provenance
 
 PACKAGES = (
     "loligo",
@@ -25,28 +21,5 @@ PACKAGES = (
 
 def versions() -> dict[str, str]:
     """Return the versions of what takes part in a 3D solution."""
-    found = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    found["petsc"] = ".".join(map(str, PETSc.Sys.getVersion()))
-    return found
-
-
-@cache
-def git_commit() -> str:
-    """Return the commit of the clone that this file belongs to; empty if it belongs to none."""
-    here = Path(__file__)
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(here.parent), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        git("ls-files", "--error-unmatch", here.name)
-        changed = git("status", "--porcelain", "--untracked-files=no")
-        return git("rev-parse", "HEAD") + (" with changes" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
-        return ""
+    petsc = ".".join(map(str, PETSc.Sys.getVersion()))
+    return {**provenance.versions(PACKAGES), "petsc": petsc}

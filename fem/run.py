@@ -18,6 +18,7 @@ import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
+from loligo.cases.provenance import git_commit
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.fem.arclength import follow
@@ -28,7 +29,7 @@ from loligo.fem.kept import Kept, Observed
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
 from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
-from loligo.fem.provenance import git_commit, versions
+from loligo.fem.provenance import versions
 from loligo.fem.pushing import pushed_share
 from loligo.fem.setup import set_up
 from loligo.fem.step_result import StepResult

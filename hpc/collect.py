@@ -18,10 +18,11 @@ from loligo.hpc.study import in_one_unit
 def collect(places: list[Place]) -> tuple[xr.Dataset, list[str]]:
     """Join the results that there are along the dimension `item`; say which cannot be read.
 
-    Beside every item stand its hash, its state and what the study set: numbers in the first unit
-    that the study gives, named in the attribute `units`, texts otherwise. Items with fewer steps,
-    or without a quantity, hold NaN there. Arc lengths that differ between items become variables
-    `<dimension>_arc`, and the dimension counts.
+    Beside every item stand its hash, its state, the name of its case, the attributes that are not
+    the same for all, such as the status and the commit, and what the study set: numbers in the
+    first unit that the study gives, named in the attribute `units`, texts otherwise. Items with
+    fewer steps, or without a quantity, hold NaN there. Arc lengths that differ between items become
+    variables `<dimension>_arc`, and the dimension counts.
 
     Raises:
         BadInput: if there is no result yet.
@@ -39,7 +40,10 @@ def collect(places: list[Place]) -> tuple[xr.Dataset, list[str]]:
     parts = _same_places([data for _, data in found])
     joined = xr.concat(parts, dim="item", join="outer", combine_attrs="drop_conflicts")
     places = [place for place, _ in found]
+    attributes = [data.attrs for _, data in found]
     coords: dict[str, Any] = {
+        **_differing(attributes),
+        "case": ("item", [str(own.get("case_name", "")) for own in attributes]),
         "item": [place.folder.name for place in places],
         "state": ("item", [state(place) for place in places]),
         "seconds": ("item", [_seconds(place) for place in places], {"units": "s"}),
@@ -47,6 +51,7 @@ def collect(places: list[Place]) -> tuple[xr.Dataset, list[str]]:
     changed = [settings(place) for place in places]
     for key in dict.fromkeys(key for change in changed for key in change):
         coords[key] = _setting([change.get(key) for change in changed])
+    joined.attrs = {name: value for name, value in joined.attrs.items() if name not in coords}
     return joined.assign_coords(coords), damaged
 
 
@@ -82,6 +87,23 @@ def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
 def _seconds(place: Place) -> float:
     ended = outcome(place)
     return np.nan if ended is None else ended.seconds
+
+
+def _differing(attributes: list[dict[str, Any]]) -> dict[str, tuple[str, list[Any]]]:
+    """Return the attributes that differ between the items, but for the case, which its file holds.
+
+    Numbers stay numbers, NaN where an item has none.
+    """
+    found: dict[str, tuple[str, list[Any]]] = {}
+    for name in dict.fromkeys(name for own in attributes for name in own):
+        values = [np.asarray(own.get(name)).tolist() for own in attributes]
+        if name in ("case", "case_name") or all(value == values[0] for value in values):
+            continue
+        if all(value is None or isinstance(value, int | float) for value in values):
+            found[name] = "item", [np.nan if value is None else value for value in values]
+        else:
+            found[name] = "item", ["" if value is None else str(value) for value in values]
+    return found
 
 
 def _setting(values: list[Any]) -> tuple[str, list[Any], dict[str, str]]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from loligo.cases import dataset
+from loligo.cases.provenance import git_commit
 from loligo.cases.read import load
 from loligo.reduced.predict import predict
 
@@ -52,6 +53,8 @@ def test_it_writes_what_predict_returns_and_says_where_the_tip_is(tmp_path):
     np.testing.assert_allclose(found["frame"], expected["frame"], atol=1e-12)
     assert f"{1e3 * expected['frame'].values[-1, -1, 1, 3]:.3f}" in done.stdout
     assert done.stdout.endswith("cylinder_rod.nc\n")
+    assert found.attrs["git_commit"] == git_commit()
+    assert json.loads(found.attrs["versions"])["numpy"] == np.__version__
     assert [path.name for path in tmp_path.iterdir()] == ["cylinder_rod.nc"]
     checked = loligo("check", "cylinder_rod.nc", cwd=tmp_path)
     assert checked.stdout == "cylinder_rod.nc: a valid data set\n"

@@ -9,7 +9,7 @@ import xarray as xr
 
 from loligo.cases import dataset
 from loligo.cli.main import main
-from loligo.hpc.collect import collect
+from loligo.hpc.collect import _differing, collect, write
 from loligo.hpc.items import Outcome, claim, lay_out, release, state, write_index
 from loligo.hpc.study import read_study
 
@@ -68,3 +68,30 @@ def test_settings_in_several_units_are_one_coordinate(tmp_path):
     joined, _ = collect(study_of(tmp_path, text))
     np.testing.assert_array_equal(joined["body.length"], [0.2, 0.21, 0.22])
     assert joined["body.length"].attrs["units"] == "m"
+
+
+def test_what_differs_between_items_stands_beside_each(tmp_path):
+    text = 'cases = ["cylinder", "renda_arm_tip_force"]\n[grid]\nbody.length = ["0.2 m", "0.3 m"]\n'
+    joined, _ = collect(
+        study_of(
+            tmp_path,
+            text,
+            case_name=["cylinder", "cylinder", "renda_arm_tip_force", "renda_arm_tip_force"],
+            case=["a", "b", "c", "d"],
+            status=["complete", "complete", "stopped at step 2", "complete"],
+            unknowns=[10, 20, 30, 40],
+            source=["loligo rod"] * 4,
+        )
+    )
+    write(joined, tmp_path / "collected.nc")
+    with xr.open_dataset(tmp_path / "collected.nc", engine="h5netcdf") as read:
+        assert list(read["case"].values) == ["cylinder"] * 2 + ["renda_arm_tip_force"] * 2
+        assert read["status"].values[2] == "stopped at step 2"
+        assert list(read["unknowns"].values) == [10, 20, 30, 40]
+        assert read.attrs == {"source": "loligo rod"}
+
+
+def test_an_attribute_that_some_items_lack_is_told_of_those_that_have_it():
+    found = _differing([{"ranks": 2, "status": "complete"}, {}])
+    np.testing.assert_array_equal(found["ranks"][1], [2, np.nan])
+    assert found["status"][1] == ["complete", ""]
