@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from loligo.cases.read import tables, validated
 from loligo.cases.record import BadInput, Record
@@ -47,6 +47,17 @@ class Cluster(Record):
     """Most jobs of one array (MaxArraySize less one); more items become several arrays."""
     signal_seconds: int = Field(default=300, ge=10, strict=True)
     """Time before the limit at which a run is told to stop."""
+
+    @field_validator("launcher")
+    @classmethod
+    def _names_ranks_alone(cls, value: str) -> str:
+        try:
+            value.format(ranks=1)
+        except (LookupError, ValueError, AttributeError):
+            raise ValueError(
+                "may hold {ranks} alone in braces; other braces are written twice, {{ and }}"
+            ) from None
+        return value
 
 
 @dataclass(frozen=True)

@@ -253,6 +253,14 @@ def test_a_wrong_cluster_file_is_refused(tmp_path):
         read_cluster(tmp_path / "ours.toml")
 
 
+@pytest.mark.parametrize("launcher", ["srun -n {tasks}", "srun {}", "srun {ranks.x}", "srun {"])
+def test_a_launcher_with_other_braces_is_refused(tmp_path, launcher):
+    """Before it fails in every job."""
+    (tmp_path / "ours.toml").write_text(f'launcher = "{launcher}"')
+    with pytest.raises(CaseError, match="may hold {ranks} alone"):
+        read_cluster(tmp_path / "ours.toml")
+
+
 def scripts_of_the_docs():
     """The jobs that docs/large.md shows: with loligo on the nodes, and in a container."""
     page = (Path(__file__).parents[2] / "docs" / "large.md").read_text()
