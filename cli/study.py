@@ -113,7 +113,8 @@ def status(
 
     Example: [bold]loligo study status stiffness_items[/]
     """
-    from loligo.hpc.items import claimed, last_lines, outcome, read_index
+    from loligo.hpc.items import claimed, last_lines, outcome, read_index, settings
+    from loligo.hpc.study import words
 
     places = read_index(root)
     states = _states(places)
@@ -135,6 +136,8 @@ def status(
         if known in ("running", "failed", "stopped", "lost"):
             typer.echo(f"{place.folder.name} {known}{_where(place)}: {_reason(place)}")
         if known in ("failed", "stopped", "lost"):
+            if changed := settings(place):
+                typer.echo(f"    with {words(changed)}")
             for line in last_lines(place, 3):
                 typer.echo(f"    {line}")
 

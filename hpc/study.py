@@ -32,6 +32,8 @@ from loligo.cases.units import convert, split
 
 MOST_ITEMS = 100_000
 """Items beyond which a study is taken for a slip."""
+MOST_TEXT = 60
+"""Characters of a value in a message."""
 NAMES_ONLY = {"name", "title", "source", "assumptions", "acceptance"}
 """What a case says to people; it does not change what is computed."""
 
@@ -60,7 +62,7 @@ class Study(Record):
     """Cases of the library, or files beside the study."""
     run: Literal["solve", "reduce"] = "solve"
     """The 3D solution, or the prediction of the reduced model."""
-    level: Level | tuple[Level, ...] = 0
+    level: Level | Annotated[tuple[Level, ...], Field(min_length=1)] = 0
     """Mesh level of the 3D solution; a list of them gives error bars."""
     ranks: int = Field(1, ge=1, strict=True)
     """MPI ranks of an item."""
@@ -97,9 +99,10 @@ class Study(Record):
         if self.run == "reduce":
             return (self.run,)
         trust = ("--trust",) if self.trust else ()
-        if isinstance(self.level, int):
-            return self.run, "--level", str(self.level), *trust
-        return self.run, "--levels", ",".join(map(str, self.level)), *trust
+        # As `loligo solve` takes them, so that one solution has one hash.
+        levels = sorted({self.level} if isinstance(self.level, int) else set(self.level))
+        option = "--level" if len(levels) == 1 else "--levels"
+        return self.run, option, ",".join(map(str, levels)), *trust
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,7 @@ def read_study(file: Path) -> tuple[Study, list[Item]]:
                 case = resolve(_changed(data, change), source)
             except CaseError as error:
                 problems = [(f"{source.stem} {key}".strip(), why) for key, why in error.problems]
-                raise CaseError(file, [("with " + _words(change), ""), *problems]) from None
+                raise CaseError(file, [("with " + words(change), ""), *problems]) from None
             item = Item(case, change, study.command, study.ranks, source.parent)
             items.setdefault(item.id, item)
     return study, list(items.values())
@@ -295,14 +298,20 @@ def _changed(data: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, 
 
 
 def _place(node: list[Any], part: str, key: str) -> int:
-    if not part.isdigit() or int(part) >= len(node):
+    if not (part.isascii() and part.isdecimal()) or int(part) >= len(node):
         reason = f"{part} should be the place in a list, from 0 to {len(node) - 1}"
         raise CaseError(key, [(key, reason)])
     return int(part)
 
 
-def _words(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in settings.items()) or "nothing changed"
+def words(settings: Mapping[str, Any]) -> str:
+    """Say what was set, a long list by its beginning."""
+    said = {key: str(value) for key, value in settings.items()}
+    short = (
+        f"{key} = {text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + ' ...'}"
+        for key, text in said.items()
+    )
+    return ", ".join(short) or "nothing changed"
 
 
 def item_toml(item: Item) -> str:

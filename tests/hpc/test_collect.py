@@ -10,7 +10,7 @@ import xarray as xr
 from loligo.cases import dataset
 from loligo.cli.main import main
 from loligo.hpc.collect import _differing, collect, write
-from loligo.hpc.items import Outcome, claim, lay_out, release, state, write_index
+from loligo.hpc.items import Outcome, claim, forget, lay_out, release, state, write_index
 from loligo.hpc.study import read_study
 
 
@@ -95,3 +95,12 @@ def test_an_attribute_that_some_items_lack_is_told_of_those_that_have_it():
     found = _differing([{"ranks": 2, "status": "complete"}, {}])
     np.testing.assert_array_equal(found["ranks"][1], [2, np.nan])
     assert found["status"][1] == ["complete", ""]
+
+
+def test_status_says_what_a_failed_item_set(tmp_path, study):
+    _, place, _ = study_of(tmp_path, THREE)
+    forget(place, afresh=False)
+    claim(place, "")
+    release(place, Outcome("failed", 2, "why", 2.0))
+    _, out, _ = study("status")
+    assert out == f"2 done, 1 failed\n{place.folder.name} failed: why\n    with body.length = 210 mm\n"

@@ -3,7 +3,7 @@
 import pytest
 
 from loligo.cases.read import CaseError, library_names, read
-from loligo.hpc.study import in_one_unit, item_toml, quantity, read_study
+from loligo.hpc.study import in_one_unit, item_toml, quantity, read_study, words
 
 
 @pytest.fixture
@@ -32,6 +32,20 @@ def test_a_grid_makes_every_combination(items_of):
 def test_several_levels_give_error_bars(items_of):
     (item,) = items_of('cases = ["cylinder"]\nlevel = [0, 1, 2]\n')
     assert item.command == ("solve", "--levels", "0,1,2")
+
+
+@pytest.mark.parametrize(
+    ("one", "same"), [("[0, 1]", "[1, 0]"), ("[0, 1]", "[0, 1, 1]"), ("0", "[0]")]
+)
+def test_levels_that_are_the_same_for_solve_are_the_same_item(items_of, one, same):
+    item, other = (items_of(f'cases = ["cylinder"]\nlevel = {text}\n')[0] for text in (one, same))
+    assert item.id == other.id and item.command == other.command
+
+
+def test_a_long_setting_is_told_by_its_beginning():
+    told = words({"steps": [0.25] * 99, "body.length": "1 m"})
+    assert told.startswith("steps = [0.25, 0.25, ") and told.endswith(" ..., body.length = 1 m")
+    assert len(told) < 100
 
 
 def test_entries_of_lists_are_counted_from_0(items_of):
@@ -134,6 +148,9 @@ def test_the_whole_library_can_be_a_study(items_of, tmp_path):
         ('cases = ["cylinder"]\ntable = "no.csv"', "cannot be read as CSV"),
         ('cases = ["cylinder"]\nlevels = 1', 'did you mean "level"'),
         ('cases = ["cylinder"]\nlevel = [0, 9]', "less than or equal to 6"),
+        ('cases = ["cylinder"]\nlevel = []', "needs at least 1 entries"),
+        ('cases = ["renda_arm_tip_force"]\n[grid]\n"load.tip.force.²" = ["1 N"]', "² should be"),
+        (f'cases = ["cylinder"]\n[grid]\nstep = [[{"0.25, " * 99}]]', "with step = [0.25, 0.25, "),
         ('cases = ["cylinder"]\nrun = "reduce"\nranks = 2', "reduce has neither"),
         ('cases = ["cylinder"]\n[grid]\nbody.length = ["1 kPa"]', "with body.length = 1 kPa"),
         ('cases = ["cylinder"]\n[grid]\nbody.lenght = ["1 m"]', 'did you mean "length"'),
