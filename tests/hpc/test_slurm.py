@@ -257,7 +257,7 @@ def test_a_wrong_cluster_file_is_refused(tmp_path):
 def test_a_launcher_with_other_braces_is_refused(tmp_path, launcher):
     """Before it fails in every job."""
     (tmp_path / "ours.toml").write_text(f'launcher = "{launcher}"')
-    with pytest.raises(CaseError, match="may hold {ranks} alone"):
+    with pytest.raises(CaseError, match=r"may hold \{ranks\} alone"):
         read_cluster(tmp_path / "ours.toml")
 
 
