@@ -17,7 +17,8 @@ PR_SET_PDEATHSIG = 1
 
 if __name__ == "__main__":
     command = sys.argv[1:]
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if sys.platform == "linux":  # elsewhere a killed worker leaves its run behind
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and so would the command
     try:
         os.execvp(command[0], command)
