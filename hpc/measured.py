@@ -44,6 +44,7 @@ MEASURED: tuple[Measured, ...] = (
     Measured("gong_bending_one", "tetrahedron", 4.0, "krylov", 1, 1.0, 1068616, 5, 37, 1999, 114, (4, 546), 3181.7, 8.8, False),
     Measured("zhang_joint_one", "hexahedron", 0.0, "krylov", 2, 0.5, 30885, 1, 33, 1080, 76, (0, 0), 65.4, 0.5, False),
     Measured("zhang_joint_one", "hexahedron", 0.0, "krylov", 2, 1.0, 30885, 1, 21, 853, 69, (0, 0), 43.2, 0.5, False),
+    Measured("zhang_joint_one", "hexahedron", 3.7, "krylov", 2, 0.5, 1025008, 1, 40, 1367, 66, (0, 0), 4380.0, 7.86, False),
     Measured("renda_mantle_inflation", "tetrahedron", 0.0, "krylov", 1, 0.5, 24984, 1, 36, 1506, 92, (0, 0), 25.4, 0.5, False),
     Measured("renda_mantle_inflation", "tetrahedron", 0.0, "krylov", 1, 1.0, 24984, 1, 38, 1183, 97, (0, 0), 18.1, 0.5, False),
     Measured("renda_mantle_inflation", "tetrahedron", 3.0, "krylov", 1, 0.5, 335520, 1, 36, 1093, 69, (0, 0), 381.8, 3.04, False),
