@@ -171,11 +171,13 @@ def divided_share(solver: Solver) -> float:
 def memory_growth(solver: Solver) -> float:
     """Return memory beyond the libraries on two ranks over that on one, the largest over meshes.
 
-    The largest: who asks for too much memory waits for it, who asks for too little is killed.
+    The largest: who asks for too much memory waits for it, who asks for too little is killed. Of
+    meshes that take less than the libraries it would tell how much these vary.
     """
     return max(
         2.0 * (two.gigabytes - LIBRARIES) / (one.gigabytes - LIBRARIES)
         for one, two in _pairs(solver)
+        if one.gigabytes > 2.0 * LIBRARIES
     )
 
 
