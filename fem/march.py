@@ -178,6 +178,7 @@ class _Marcher:
         self, targets: Iterable[Mapping[str, float]], resume: Standing | None
     ) -> Iterator[StepResult]:
         step = self._control.first
+        slope, way = None, dict[str, float]()
         if resume is not None:
             step = resume.step
             self._return_to(resume)
@@ -194,8 +195,9 @@ class _Marcher:
                     f"there are {', '.join(start)}"
                 )
             end = {**start, **target}
-            way = {name: end[name] - value for name, value in start.items()}
-            slope = self._first_slope(way)
+            last, way = way, {name: end[name] - value for name, value in start.items()}
+            ratio = _ratio(last, way)
+            slope = slope.times(1.0 / ratio) if slope and ratio else self._first_slope(way)
             self._steep = [(done, self._newton.norm(slope.unknowns))]
             if resume is not None and index == resume.target and resume.steep is not None:
                 self._steep.insert(0, resume.steep)
@@ -306,14 +308,8 @@ class _Marcher:
         """Return the last step as a share of the present way; None if it went another one."""
         if self._before is None:
             return None
-        new = np.array(list(way.values()))
-        old = np.array([self._now.values[n] - self._before.values[n] for n in way])
-        if not new.any():
-            return None
-        ratio = float(old @ new / (new @ new))
-        if ratio <= 0.0 or np.any(np.abs(old - ratio * new) > 1e-9 * np.abs(old)):
-            return None
-        return ratio
+        now, before = self._now.values, self._before.values
+        return _ratio({name: now[name] - before[name] for name in way}, way)
 
     def _jumped(self, size: float, slope: Slope, after: Slope) -> str | None:
         """Say so if a solution does not continue the path."""
@@ -381,3 +377,14 @@ class _Marcher:
             "equilibrium nearby; prescribe a cavity's volume or a displacement, or follow the path "
             'with control = "arc_length"'
         )
+
+
+def _ratio(old: Mapping[str, float], new: Mapping[str, float]) -> float | None:
+    """Return how many times as long one way is as another; None if they do not lie in a line."""
+    if not any(old.values()) or not any(new.values()):
+        return None
+    was, now = (np.array([way[name] for name in new]) for way in (old, new))
+    ratio = float(was @ now / (now @ now))
+    if ratio <= 0.0 or np.any(np.abs(was - ratio * now) > 1e-9 * np.abs(was)):
+        return None
+    return ratio

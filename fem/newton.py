@@ -10,7 +10,7 @@ Where thread goes slack and taut by turns, corrections are for forces with a sof
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from petsc4py import PETSc
 
@@ -90,6 +90,11 @@ class Slope:
     """Of the load factor."""
     failure: str | None = None
     """Why it is not the derivative; None if it is."""
+
+    def times(self, factor: float) -> Slope:
+        """Return the derivative along a way so many times as long."""
+        pressures = {name: factor * value for name, value in self.pressures.items()}
+        return replace(self, unknowns=factor * self.unknowns, pressures=pressures)
 
 
 class Newton:

@@ -1,7 +1,7 @@
 """Newton's rate, cutbacks, exact return to requested values, stability, and honest ends."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mpi4py import MPI
 
@@ -15,7 +15,7 @@ from loligo.fem.checkpoint import made, plain
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Traction
 from loligo.fem.march import MarchStopped, Standing, StepControl, march
-from loligo.fem.newton import Newton, Tolerances
+from loligo.fem.newton import Newton, Slope, Tolerances
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
@@ -78,7 +78,7 @@ def test_slopes_feel_what_moving_supports_do_to_volumes_and_tendons(
         assert newton.solve().failure is None
         owned = problem.save().unknowns[: problem.fields.owned]
         sides.append((owned, problem.values["inside"]))
-    slope = newton.slope({"pull": step})
+    slope, twice = (newton.slope({"pull": way}) for way in (step, 2.0 * step))
     newton.destroy()
     (before, low), (after, high), _ = sides
     assert slope.pressures["inside"] == pytest.approx((high - low) / 2, rel=1e-4)
@@ -86,6 +86,9 @@ def test_slopes_feel_what_moving_supports_do_to_volumes_and_tendons(
     error = (slope.unknowns - (after - before) / 2)[moves]
     largest = problem.comm.allreduce(float(abs(slope.unknowns[moves]).max()), MPI.MAX)
     assert abs(error).max() < 1e-4 * largest
+    scaled = slope.times(2.0)
+    assert scaled.pressures["inside"] == pytest.approx(twice.pressures["inside"], rel=1e-5)
+    assert abs(scaled.unknowns - twice.unknowns)[moves].max() < 1e-5 * largest
 
 
 @pytest.mark.mpi
@@ -234,6 +237,23 @@ def test_the_first_guess_follows_slope_and_curvature(bar: Problem) -> None:
     assert first.history[0]["support"] < 1e-12
     assert second.history[0]["pressure"] < first.history[0]["pressure"] / 4
     assert second.iterations <= first.iterations
+
+
+def test_the_slope_at_a_requested_state_serves_on_along_the_same_line(
+    bar: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    slope = Newton.slope
+
+    def watched(newton: Newton, way: Mapping[str, float]) -> Slope:
+        asked.append(way["v"])
+        return slope(newton, way)
+
+    monkeypatch.setattr(Newton, "slope", watched)
+    _, second, _ = march(bar, [{"v": 0.05}, {"v": 0.15}, {"v": 0.1}])
+    # Each where a line begins and where a step ends; not before the step to 0.15.
+    assert asked == pytest.approx([0.05, 0.05, 0.1, -0.05, -0.05])
+    assert second.history[0]["support"] < 1e-12
 
 
 def test_a_step_back_to_rest_is_free_of_stress(bar: Problem) -> None:
