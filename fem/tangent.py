@@ -13,8 +13,8 @@ from loligo.fem.problem import Problem
 Solver = Literal["auto", "direct", "krylov"]
 """How tangents are inverted; "auto" goes by the number of unknowns."""
 LARGE = 600_000
-"""Unknowns from which "auto" takes Krylov. It is cheaper from about 200 000 on, but does not know
-whether a state is stable; here a factor needs about 13 GB in a bulky body."""
+"""Unknowns from which "auto" takes Krylov. It is cheaper from 200 000 to 400 000 on, but does not
+know whether a state is stable; here a factor needs about 13 GB in a bulky body."""
 
 
 class Factor(Protocol):
