@@ -169,15 +169,17 @@ def divided_share(solver: Solver) -> float:
 
 
 def memory_growth(solver: Solver) -> float:
-    """Return memory beyond the libraries on two ranks over that on one, the largest over meshes.
+    """Return memory beyond the libraries on two ranks over what the law says of one, the largest.
 
     The largest: who asks for too much memory waits for it, who asks for too little is killed. Of
     meshes that take less than the libraries it would tell how much these vary.
     """
+    rows = [one for one in MEASURED if (one.solver, one.ranks) == (solver, 2)]
+    laws = [law(solver, one.element, "gigabytes").at(one.unknowns) for one in rows]
     return max(
-        2.0 * (two.gigabytes - LIBRARIES) / (one.gigabytes - LIBRARIES)
-        for one, two in _pairs(solver)
-        if one.gigabytes > 2.0 * LIBRARIES
+        2.0 * (one.gigabytes - LIBRARIES) / single
+        for one, single in zip(rows, laws, strict=True)
+        if single > LIBRARIES
     )
 
 
