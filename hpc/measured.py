@@ -54,8 +54,8 @@ MEASURED: tuple[Measured, ...] = (
     Measured("renda_mantle_inflation", "tetrahedron", 0.0, "krylov", 1, 1.0, 24984, 1, 22, 960, 97, (0, 0), 16.5, 0.52, False),
     Measured("renda_mantle_inflation", "tetrahedron", 1.0, "krylov", 1, 0.5, 77688, 1, 16, 581, 79, (0, 0), 41.3, 0.93, False),
     Measured("renda_mantle_inflation", "tetrahedron", 1.0, "krylov", 1, 1.0, 77688, 1, 28, 1090, 86, (0, 0), 67.0, 0.95, False),
-    Measured("renda_mantle_inflation", "tetrahedron", 3.0, "krylov", 1, 0.5, 335520, 1, 36, 1093, 69, (0, 0), 381.8, 3.04, False),
-    Measured("renda_mantle_inflation", "tetrahedron", 3.0, "krylov", 1, 1.0, 335520, 1, 43, 936, 76, (0, 0), 309.6, 3.04, False),
+    Measured("renda_mantle_inflation", "tetrahedron", 3.0, "krylov", 1, 0.5, 335520, 1, 16, 488, 69, (0, 0), 174.2, 3.12, False),
+    Measured("renda_mantle_inflation", "tetrahedron", 3.0, "krylov", 1, 1.0, 335520, 1, 28, 965, 76, (0, 0), 285.9, 3.18, False),
     Measured("renda_mantle_inflation", "tetrahedron", 4.0, "krylov", 1, 0.5, 1319328, 1, 37, 965, 63, (0, 0), 1247.4, 11.53, False),
     Measured("renda_mantle_inflation", "tetrahedron", 4.0, "krylov", 1, 1.0, 1319328, 1, 43, 817, 71, (0, 0), 1048.8, 11.53, False),
 )
