@@ -380,7 +380,7 @@ class _Marcher:
 
 
 def _ratio(old: Mapping[str, float], new: Mapping[str, float]) -> float | None:
-    """Return how many times as long one way is as another; None if they do not lie in a line."""
+    """Return how many times as long one way is as another; None if they do not point alike."""
     if not any(old.values()) or not any(new.values()):
         return None
     was, now = (np.array([way[name] for name in new]) for way in (old, new))
