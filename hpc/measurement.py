@@ -35,6 +35,8 @@ class Measured:
     """Memory of the largest rank."""
     quiet: bool
     """Whether the machine did nothing else."""
+    made: str
+    """Day, and commit of loligo: the one that brought the row where it is before 6f3080a."""
 
     @property
     def subject(self) -> str:

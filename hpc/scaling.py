@@ -25,10 +25,13 @@ _LARGE = (1_000_000, 3_000_000, 10_000_000, 30_000_000)
 _HEAD = """\
 # What 3D solutions take
 
-Written by `python tests/bench/bench_scaling.py`, which measures all of it anew. The machine:
+Written by `python tests/bench/bench_scaling.py`: with `make bench` it measures meshes of up to
+200 000 unknowns anew, in less than an hour, with the words `growth 2e6` the others, too, in many.
+The last column says when a line was made, and by which commit. The machine of the newest:
 {machine}.
 CPU seconds are those of the slowest rank, without meshing, set-up, observation and compilation;
-how many others shared the machine changes them by some tens of per cent. What to do with it:
+how many others shared the machine changes them by some tens of per cent, and from day to day
+machines of this name differed by a factor of 2: compare seconds of one day. What to do with it:
 [large runs](large.md).
 """
 _GROWTH = """\
@@ -39,11 +42,11 @@ cut, stands apart. A line with a share below 1 ends where its run did. GB are th
 kB an unknown is memory beyond the 0.3 GB that libraries take on each.
 """
 _RANKS = """\
-The first step, at a priority that nothing else had: two ranks had both cores to themselves,
-beside one rank the other core may have worked, which flatters two. Strong scaling is the time of
-one rank over that of two on the same mesh, with krylov of an iteration; weak scaling compares one
-rank on the mesh before, where it has a third of the unknowns or more: its time per unknown over
-that of two per unknown of a rank.
+The first step, with nothing else on the machine or at a priority that nothing else had: two ranks
+had both cores to themselves, beside one rank the other core may have worked, which flatters two.
+Strong scaling is the time of one rank over that of two on the same mesh, with krylov of an
+iteration; weak scaling compares one rank on the mesh before, where it has a third of the unknowns
+or more: its time per unknown over that of two per unknown of a rank.
 """
 _MODEL = """\
 A state of N unknowns on R ranks takes c N^p (1 - f + f/R) of wall time and, beyond 0.3 GB a rank
@@ -67,9 +70,9 @@ def _growth(rows: Sequence[Measured]) -> Iterator[str]:
     yield _GROWTH
     yield (
         "| body | unknowns | share of the load | states | systems | iterations | a system: mean, "
-        "most | refused: systems, iterations | CPU s | GB | kB an unknown |"
+        "most | refused: systems, iterations | CPU s | GB | kB an unknown | made |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|---|"
     solves = _solves(rows)
     for (body, unknowns), of in solves.items():
         systems, iterations = sum(one.systems for one in of), sum(one.iterations for one in of)
@@ -81,7 +84,8 @@ def _growth(rows: Sequence[Measured]) -> Iterator[str]:
             f"| {systems} | {iterations} | {iterations / systems:.1f}, "
             f"{max(one.most for one in of)} | {refused[0]}, {refused[1]} "
             f"| {sum(one.seconds for one in of):.0f} | {memory:.2f} "
-            f"| {1e6 * (memory - ranks * LIBRARIES) / unknowns:.1f} |"
+            f"| {1e6 * (memory - ranks * LIBRARIES) / unknowns:.1f} "
+            f"| {', '.join(dict.fromkeys(one.made for one in of))} |"
         )
     yield "\nThe mean over that of the coarsest mesh under the same loads, at most:\n"
     yield "| body | unknowns from, to | of all loads so far | of one load |"
@@ -120,9 +124,9 @@ def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
     yield _RANKS
     yield (
         "| solver | body | unknowns | 1 rank: CPU s, GB | 2 ranks: CPU s, GB a rank | strong "
-        "| weak |"
+        "| weak | made |"
     )
-    yield "|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|"
     for solver, body in product(get_args(Solver), dict.fromkeys(one.subject for one in rows)):
         half = None
         mine = [one for one in rows if (one.solver, one.subject) == (solver, body)]
@@ -137,7 +141,8 @@ def _ranks(rows: Sequence[Measured]) -> Iterator[str]:
                 weak = f"{shares[0] / shares[1]:.2f}"
             yield (
                 f"| {solver} | {body} | {one.unknowns} | {one.seconds:.1f}, {one.gigabytes:.2f} "
-                f"| {two.seconds:.1f}, {two.gigabytes:.2f} | {strong(one, two):.2f} | {weak} |"
+                f"| {two.seconds:.1f}, {two.gigabytes:.2f} | {strong(one, two):.2f} | {weak} "
+                f"| {', '.join(dict.fromkeys((one.made, two.made)))} |"
             )
             half = one
     yield ""

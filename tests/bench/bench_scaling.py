@@ -2,8 +2,9 @@
 
 Run as python tests/bench/bench_scaling.py [growth] [ranks] [BODY ...] [missing] [[LEAST] MOST]:
 what is not measured yet with the word missing, else all anew; meshes of at most MOST unknowns,
-about (4e5; 2e6 is all, and takes hours), and of at least LEAST, so that growth zhang_joint_one 9e5
-2e6 is one mesh. Rows are kept one by one, so that a run that is stopped loses one of them.
+about (2e5, in less than an hour; 2e6 is all, and takes many), and of at least LEAST, so that growth
+zhang_joint_one 9e5 2e6 is one mesh. Rows are kept one by one, so that a run that is stopped loses
+one of them; each says when and by which commit it was made, since those of large meshes stay.
 
 growth: cases of the library under their whole loads, with the Krylov solver on one rank (the joint
 on two): chambers and stiff thread, sleeves of fibres, a thin wall. Iterations and memory are no
@@ -33,6 +34,7 @@ from pathlib import Path
 
 import numpy as np
 
+from loligo.cases.provenance import git_commit
 from loligo.hpc.measured import MEASURED
 from loligo.hpc.measurement import Element, Measured
 
@@ -162,6 +164,7 @@ def run(
     ranks: int,
     loads: list[float],
     quiet: bool,
+    made: str,
 ) -> Iterator[Measured]:
     """Measure in a process of its own, and yield what each load took as soon as it is there."""
     command = [
@@ -181,7 +184,8 @@ def run(
         assert process.stdout is not None
         for share, row in zip(loads, map(json.loads, process.stdout), strict=False):
             row[5] = tuple(row[5])
-            yield Measured(body, element, round(level, 2), solver, ranks, share, *row, quiet=quiet)  # type: ignore[arg-type]
+            asked = body, element, round(level, 2), solver, ranks, share
+            yield Measured(*asked, *row, quiet=quiet, made=made)  # type: ignore[arg-type]
     if process.returncode != 0:
         raise SystemExit(
             f"{body}, {element}, level {level:g}: ended with code {process.returncode}"
@@ -220,9 +224,8 @@ def machine() -> str:
     cpus = Path("/proc/cpuinfo").read_text().splitlines()
     name = next(line.partition(":")[2].strip() for line in cpus if line.startswith("model name"))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    today = dt.datetime.now(dt.UTC).date()
     dolfinx = version("fenics-dolfinx")
-    return f"{os.cpu_count()} cores of an {name}, {memory:.0f} GiB, dolfinx {dolfinx}, {today}"
+    return f"{os.cpu_count()} cores of an {name}, {memory:.0f} GiB, dolfinx {dolfinx}"
 
 
 def main(words: list[str]) -> None:
@@ -230,7 +233,9 @@ def main(words: list[str]) -> None:
     kinds = {word for word in words if word in ("growth", "ranks")} or {"growth", "ranks"}
     bodies = {body for body, _ in GROWTH}
     wanted = [mesh for mesh in GROWTH if mesh[0] in words or not bodies & set(words)]
-    *least, most = [float(word) for word in words if word[0].isdigit()] or [4e5]
+    *least, most = [float(word) for word in words if word[0].isdigit()] or [2e5]
+    # Asked for once: rows that are kept change the clone.
+    made = f"{dt.datetime.now(dt.UTC).date()} {git_commit()[:7]}"
     jobs: list[tuple[str, Element, float, str, int, list[float], bool]] = []
     if "ranks" in kinds:
         jobs += [
@@ -256,7 +261,7 @@ def main(words: list[str]) -> None:
         here = max(least, default=0.0) <= size <= most
         if not here or ("missing" in words and known >= set(loads)):
             continue
-        for found in run(body, element, level, solver, ranks, loads, quiet):
+        for found in run(body, element, level, solver, ranks, loads, quiet, made):
             rows = keep(found, rows)
             print(found, flush=True)
 

@@ -91,7 +91,7 @@ def test_memory_on_two_ranks_is_enough():
 def test_unequal_work_is_compared_by_the_iteration():
     """The joint's took 1259 iterations on one rank and 1068 on two."""
     one, two = (
-        Measured("b", "hexahedron", 0, "krylov", n, 1.0, 9, 1, 1, its, 9, (0, 0), s, 1.0, True)
+        Measured("b", "hexahedron", 0, "krylov", n, 1.0, 9, 1, 1, its, 9, (0, 0), s, 1.0, True, "")
         for n, its, s in ((1, 120, 24.0), (2, 100, 10.0))
     )
     assert strong(one, two) == pytest.approx(2.0)
