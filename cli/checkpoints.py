@@ -83,16 +83,21 @@ class Keeper:
         on_first_rank(self.comm, lambda: write(taken, self.folder))
         self._last, self._states = time.monotonic(), 0
 
-    def newest(self, wanted: Sequence[Rung], mesh_of: Callable[[int], str]) -> Checkpoint | None:
+    def newest(
+        self, case: Case, wanted: Sequence[Rung], mesh_of: Callable[[int], str]
+    ) -> Checkpoint | None:
         """Return the checkpoint to go on from; None, and a word, if there is none for these meshes.
 
         Args:
+            case: what is to be solved.
             wanted: the levels asked for.
             mesh_of: the hash of a level's mesh as it would be made now; rank 0 alone asks.
 
         Raises:
-            BadInput: if it is of a level that is not asked for, or none can be read.
+            BadInput: if it is of another case or of a level that is not asked for, so that to begin
+                at rest would overwrite work; or if none can be read.
         """
+        from loligo.cases.read import to_toml
         from loligo.fem.checkpoint import newest
         from loligo.fem.ranks import on_first_rank
 
@@ -103,6 +108,11 @@ class Keeper:
         checkpoint, wrong = found
         for line in wrong:
             typer.secho(f"warning: {line}", err=True, fg="yellow")
+        if checkpoint.facts.get("case") != to_toml(case):
+            raise BadInput(
+                f"{self.folder}: the checkpoint is of another case than {case.name} as it is now; "
+                "choose another --output, or delete the folder"
+            )
         rung = rung_of(checkpoint)
         if rung not in wanted:
             steps = f" and time level {rung.time_level}" if rung.time_level else ""

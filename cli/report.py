@@ -22,8 +22,8 @@ def report(
     what: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Data sets (.nc), folders of them, cases, records of loligo robot vary (.json);"
-            " by default all that loligo brings along.",
+            help="Data sets (.nc), folders of them or of a study, cases, records of loligo robot "
+            "vary (.json); by default all that loligo brings along.",
             metavar="[FILE|FOLDER|CASE]...",
         ),
     ] = None,
@@ -101,6 +101,7 @@ def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 def _files(words: list[str]) -> list[Path]:
     from loligo.cases.read import library_names
     from loligo.cases.record import BadInput
+    from loligo.hpc.items import INDEX, read_index
     from loligo.validation.shipped import shipped
 
     brought = shipped()
@@ -109,7 +110,9 @@ def _files(words: list[str]) -> list[Path]:
     files: list[Path] = []
     for word in words:
         path = Path(word)
-        if path.is_dir():
+        if (path / INDEX).exists():  # of a study: what its file asks for today
+            files += [place.result for place in read_index(path) if place.result.exists()]
+        elif path.is_dir():
             files += sorted(path.glob("*.nc"))
         elif path.suffix == ".nc":
             files.append(path)

@@ -134,13 +134,13 @@ def solve(
         through = MeshFolder(own) if meshes is None else MeshFolder(meshes, least=0)
         keeper = Keeper(comm, file, interval(checkpoint_every))
         found, done = None, {}
-        if restart:
-            mesh_of = cache(lambda level: hash_now(study, level, folder, through))
-            done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted, mesh_of))
-            left = [one for one in wanted if one not in done]
-            # The newest may be of a level that is complete: then the next one begins at rest.
-            found = keeper.newest(wanted, mesh_of) if left else None
         with stop_signals(comm) as asked:
+            if restart:  # which meshes, to compare: that may take minutes
+                mesh_of = cache(lambda level: hash_now(study, level, folder, through))
+                done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted, mesh_of))
+                left = [one for one in wanted if one not in done]
+                # The newest may be of a level that is complete: then the next one begins at rest.
+                found = keeper.newest(study, wanted, mesh_of) if left else None
             status, code = _solve_rungs(
                 study,
                 folder,
@@ -227,8 +227,8 @@ def _solve_rungs(
         files = FieldFiles(run.setup.problem, fields, stem) if fields else None
         code = TOLD if _march(run, asked, save, keeper, files) else STUCK
         if not run.states:
-            why = f"stopped before the first converged state: {run.stopped}; nothing is written"
-            return why, code
+            why = f"level {rung.level} stopped before its first converged state: {run.stopped}"
+            return f"{why}; nothing of it is written", code
         on_first_rank(comm, partial(save, run))
         solved[rung] = run.dataset()
         if run.stopped:

@@ -75,7 +75,7 @@ def submit(
         Path | None, typer.Option(help="TOML file with the cluster's facts.", dir_okay=False)
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the scripts; submit nothing.")
+        bool, typer.Option("--dry-run", help="Lay items out, print the scripts; submit nothing.")
     ] = False,
     write_only: Annotated[
         bool,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def show(table: Table) -> None:
     """Print a table as wide as it is."""
     from rich.console import Console
 
-    console = Console()
+    # Launchers of ranks lend these a terminal of their own, whatever their output goes to.
+    launched = bool({"PMIX_RANK", "PMI_RANK"} & set(os.environ))
+    console = Console(force_terminal=False if launched else None)
     wide = console.options.update(width=10_000)
     console.width = max(console.width, console.measure(table, options=wide).maximum)
     console.print(table)

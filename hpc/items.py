@@ -33,6 +33,8 @@ from loligo.cases.record import BadInput
 from loligo.hpc.study import Item, item_toml
 
 State = Literal["waiting", "running", "lost", "done", "stopped", "failed"]
+INDEX = "index.json"
+"""File of a study's folder that names its items."""
 HEARTBEAT = 5.0
 """Seconds between two signs of life of who works on an item."""
 PATIENCE = 60.0
@@ -179,18 +181,18 @@ def _json(asked: Asked) -> str:
 
 def write_index(root: Path, places: list[Place]) -> None:
     """Keep the order of a study's items; the folder may hold those of an earlier version, too."""
-    files.replace(root / "index.json", json.dumps([place.folder.name for place in places]))
+    files.replace(root / INDEX, json.dumps([place.folder.name for place in places]))
 
 
 def read_index(root: Path) -> list[Place]:
     """Return the items of a study's folder in their order; BadInput if it is none."""
     try:
-        names = json.loads((root / "index.json").read_text())
+        names = json.loads((root / INDEX).read_text())
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(f"{root}: is not the folder of a study") from None
     except ValueError:
         raise BadInput(
-            f"{root}/index.json: is damaged; `loligo study run` or `submit` writes it again"
+            f"{root}/{INDEX}: is damaged; `loligo study run` or `submit` writes it again"
         ) from None
     return [Place(root / name) for name in names]
 

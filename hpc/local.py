@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from loligo.hpc.items import Place, State, state
+from loligo.hpc.worker import SIGNALS
 
 POLL = 0.05
 """Seconds between two looks at the workers."""
@@ -33,7 +34,7 @@ def run(places: list[Place], at_once: int, changed: Callable[[Place, State], Non
         for worker in workers.values():
             worker.send_signal(signal.SIGTERM)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in SIGNALS}
     try:
         while workers or (waiting and not stopped):
             while waiting and not stopped and len(workers) < at_once:

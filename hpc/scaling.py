@@ -27,7 +27,8 @@ _HEAD = """\
 
 Written by `python tests/bench/bench_scaling.py`: with `make bench` it measures meshes of up to
 200 000 unknowns anew, in less than an hour, with the words `growth 2e6` the others, too, in many.
-The last column says when a line was made, and by which commit. The machine of the newest:
+The last column says when a line was made, and by which commit; of lines from before 6f3080a, which
+commit brought it, after the one that made it. The machine of the newest:
 {machine}.
 CPU seconds are those of the slowest rank, without meshing, set-up, observation and compilation;
 how many others shared the machine changes them by some tens of per cent, and from day to day
@@ -93,13 +94,11 @@ def _growth(rows: Sequence[Measured]) -> Iterator[str]:
     for body in dict.fromkeys(body for body, _ in solves):
         meshes = {size: of for (name, size), of in solves.items() if name == body}
         coarse, *finer = meshes.values()
-        whole = max(
-            (_mean(of) / _mean(coarse[: len(of)]) for of in finer),
-            default=1.0,
-        )
+        if not finer:
+            continue
+        whole = max(_mean(of) / _mean(coarse[: len(of)]) for of in finer)
         single = max(
-            (_mean([a]) / _mean([b]) for of in finer for a, b in zip(of, coarse, strict=False)),
-            default=1.0,
+            _mean([a]) / _mean([b]) for of in finer for a, b in zip(of, coarse, strict=False)
         )
         yield f"| {body} | {min(meshes)}, {max(meshes)} | {whole:.2f} | {single:.2f} |"
     yield ""

@@ -23,6 +23,9 @@ from loligo.cases.read import tables, validated
 from loligo.cases.record import BadInput, Record
 from loligo.hpc.items import Place, meshes_of, state
 
+OWN = ("array", "dependency", "ntasks", "parsable", "requeue", "signal")
+"""Options of sbatch that follow from the study: another value would drop items, or lose them."""
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
@@ -47,6 +50,16 @@ class Cluster(Record):
     """Most jobs of one array (MaxArraySize less one); more items become several arrays."""
     signal_seconds: int = Field(default=300, ge=10, strict=True)
     """Time before the limit at which a run is told to stop."""
+
+    @field_validator("options")
+    @classmethod
+    def _leaves_those_of_the_study(cls, value: dict[str, str]) -> dict[str, str]:
+        if taken := sorted(set(value) & set(OWN)):
+            raise ValueError(
+                f"{', '.join(taken)}: follows from the study (ranks, at_once, max_array, "
+                "signal_seconds); leave it out"
+            )
+        return value
 
     @field_validator("launcher")
     @classmethod
@@ -121,7 +134,7 @@ def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
         for k, part in enumerate(parts)
     ]
     mesh = Job("mesh", f"exec {loligo} study mesh {here}", warms=True)
-    report = Job("report", f"exec {loligo} report {here}/*/result.nc -o {here}/report")
+    report = Job("report", f"exec {loligo} report {here} -o {here}/report")
     jobs = [
         *([mesh] if solved else []),
         Job("first", f"{item} {here}/{first}", stopping, warms=True),

@@ -114,7 +114,7 @@ def mesh_hash(mesh: Mesh) -> str:
 
     Last bits of a node are no other mesh: by what a processor's kernels of linear algebra do, those
     that Gmsh makes differ by 3e-17 of the body. That one of a million nodes is at another point of
-    the grid for it has a chance of 1e-3; a node that moves by 1e-6 of the body always is.
+    the grid for it has a chance of 1e-3; a node that moves by 1e-6 of the largest coordinate is.
     """
     digest = hashlib.sha256(mesh.element.name.encode())
     size = float(np.abs(mesh.points).max(initial=0.0))

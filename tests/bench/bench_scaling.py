@@ -235,7 +235,8 @@ def main(words: list[str]) -> None:
     wanted = [mesh for mesh in GROWTH if mesh[0] in words or not bodies & set(words)]
     *least, most = [float(word) for word in words if word[0].isdigit()] or [2e5]
     # Asked for once: rows that are kept change the clone.
-    made = f"{dt.datetime.now(dt.UTC).date()} {git_commit()[:7]}"
+    commit, *changes = git_commit().split(maxsplit=1)
+    made = " ".join([str(dt.datetime.now(dt.UTC).date()), commit[:7], *changes])
     jobs: list[tuple[str, Element, float, str, int, list[float], bool]] = []
     if "ranks" in kinds:
         jobs += [

@@ -4,11 +4,13 @@ from mpi4py import MPI
 
 import pytest
 
+from loligo.cases.read import load, to_toml
 from loligo.cases.record import BadInput
 from loligo.cli.checkpoints import Interval, Keeper
 from loligo.cli.rungs import Rung
 from loligo.fem.checkpoint import Checkpoint, write
 
+CASE = load("cylinder")
 WANTED = [Rung(0, 0), Rung(1, 0)]
 
 
@@ -16,19 +18,27 @@ WANTED = [Rung(0, 0), Rung(1, 0)]
 def keeper(tmp_path):
     """A keeper of a checkpoint of level 1."""
     kept = Keeper(MPI.COMM_SELF, tmp_path / "run.nc", Interval(1, None))
-    write(Checkpoint({"level": 1, "mesh_hash": "made"}), kept.folder)
+    facts = {"case": to_toml(CASE), "level": 1, "mesh_hash": "made"}
+    write(Checkpoint(facts), kept.folder)
     return kept
 
 
 def test_a_checkpoint_of_a_mesh_that_is_made_no_more_is_left_out(keeper, capsys):
     """Before the first level, or hours later it would be refused."""
-    found = keeper.newest(WANTED, {1: "made"}.__getitem__)
+    found = keeper.newest(CASE, WANTED, {1: "made"}.__getitem__)
     assert found is not None and found.facts["level"] == 1
-    assert keeper.newest(WANTED, {1: "another"}.__getitem__) is None
+    assert keeper.newest(CASE, WANTED, {1: "another"}.__getitem__) is None
     said = "the checkpoint of level 1 is of another mesh; the level begins at rest"
     assert said in capsys.readouterr().err
 
 
 def test_a_checkpoint_of_a_level_that_is_not_asked_for_is_refused(keeper):
     with pytest.raises(BadInput, match="is of level 1, which is not asked for"):
-        keeper.newest(WANTED[:1], {1: "made"}.__getitem__)
+        keeper.newest(CASE, WANTED[:1], {1: "made"}.__getitem__)
+
+
+def test_a_checkpoint_of_another_case_is_refused_before_its_file_is_overwritten(keeper):
+    """Whatever its mesh: to begin at rest would cost what the other case has reached."""
+    other = load("renda_arm_tip_force")
+    with pytest.raises(BadInput, match="is of another case than renda_arm_tip_force as it is now"):
+        keeper.newest(other, WANTED, {1: "another"}.__getitem__)

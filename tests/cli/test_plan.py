@@ -27,28 +27,33 @@ def plan(*arguments):
     return done.stdout
 
 
-def test_it_counts_the_mesh_of_level_0_and_goes_on_from_there(tmp_path):
+def test_it_counts_meshes_that_are_quickly_made_and_goes_on_from_there(tmp_path, monkeypatch):
     file = tmp_path / "short.toml"
     file.write_text(CASE)
-    known = json.loads(plan(file, "--json"))
-    body = read(file).body
-    assert known["unknowns"] == unknowns(build_mesh(body, 0, size=0.012))
+    coarse, fine = (unknowns(build_mesh(read(file).body, k, size=0.012)) for k in (0, 2))
+    known = json.loads(plan(file, "--json", "--level", 2))
+    assert (known["unknowns"], known["counted_level"]) == (fine, 2)
     assert (known["states"], known["measured"]) == (2, True)
-    said = plan(file, "--level", 9, "--ranks", 64)
-    assert f"about {round(known['unknowns'] * 1.4**27)} unknowns, solver krylov, 64 ranks" in said
-    assert "steps that are cut cost more" in said
+    assert f"{fine} unknowns, solver direct" in plan(file, "--level", 2)
+    monkeypatch.setattr("loligo.cli.plan.COUNTED", coarse * 1.4**7)  # between level 2 and 3
+    said = plan(file, "--level", 6, "--ranks", 64)
+    expected = float(f"{fine * 1.4**12:.2g}")
+    assert f"about {expected:.0f} unknowns, from those of level 2, solver" in said
+    assert "64 ranks" in said and "steps that are cut cost more" in said
     assert "this is an estimate" in said and "a motion" not in said
     moving = tmp_path / "moving.toml"
     moving.write_text(CASE.replace("steps = [0.5, 1.0]\n", "") + TIME)
     assert "a motion takes as many states between two reported ones" in plan(moving)
 
 
-def test_a_level_that_no_mesh_is_made_of_is_refused(tmp_path):
+def test_a_level_that_no_mesh_is_made_of_is_refused(tmp_path, monkeypatch):
     file = tmp_path / "short.toml"
     file.write_text(CASE)
-    done = CliRunner().invoke(app, ["plan", str(file), "--level", "12"])
+    monkeypatch.setattr("loligo.cli.plan.COUNTED", 1.0)
+    monkeypatch.setattr("loligo.meshes.build.MOST", 1e5)
+    done = CliRunner().invoke(app, ["plan", str(file), "--level", "6"])
     assert isinstance(done.exception, BadInput)
-    assert "meshes of more than 5e+07 are refused, take a lower level" in str(done.exception)
+    assert "meshes of more than 1e+05 are refused, take a lower level" in str(done.exception)
 
 
 def test_its_solver_is_that_of_a_solve():

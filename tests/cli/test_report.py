@@ -5,7 +5,8 @@ import os
 import pytest
 
 from loligo.cases.record import BadInput
-from loligo.cli.report import _side_by_side
+from loligo.cli.report import _files, _side_by_side
+from loligo.hpc.items import Place, write_index
 
 
 def test_a_killed_process_is_one_sentence(monkeypatch):
@@ -16,3 +17,16 @@ def test_a_killed_process_is_one_sentence(monkeypatch):
         _side_by_side(2) as each,
     ):
         list(each(os._exit, [1, 1]))
+
+
+def test_a_study_s_folder_stands_for_the_items_that_it_has_now(tmp_path):
+    """Not for those of an earlier version of its file, nor for what was collected."""
+    for name in ("now", "earlier", "waiting"):
+        (tmp_path / name).mkdir()
+    results = {name: tmp_path / name / "result.nc" for name in ("now", "earlier")}
+    for file in (*results.values(), tmp_path / "collected.nc"):
+        file.touch()
+    write_index(tmp_path, [Place(tmp_path / "now"), Place(tmp_path / "waiting")])
+    assert _files([str(tmp_path)]) == [results["now"]]
+    (tmp_path / "index.json").unlink()
+    assert _files([str(tmp_path)]) == [tmp_path / "collected.nc"]

@@ -128,7 +128,8 @@ def test_status_says_where_an_item_runs_and_how_far_it_is(tmp_path):
     assert told == f"1 running\n{folder.name} running on n1, job 7_3: step 1 of 4\n"
 
 
-def test_an_interrupted_study_goes_on(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1])
+def test_an_interrupted_study_goes_on(number, tmp_path):
     (tmp_path / "mine.toml").write_text(
         'cases = ["cylinder"]\nrun = "reduce"\n[sample]\ncount = 6\n[sample.between]\n'
         'body.length = ["200 mm", "240 mm"]\n'
@@ -142,7 +143,7 @@ def test_an_interrupted_study_goes_on(tmp_path):
     while not list(tmp_path.glob("mine_items/*/outcome.json")):
         time.sleep(0.02)
         assert running.poll() is None
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     said, _ = running.communicate(timeout=60)
     assert running.returncode == 3 and "waiting" in said and "running" not in said
     ran = loligo("run", "mine.toml", "--at-once", 2, folder=tmp_path)

@@ -271,7 +271,9 @@ def test_a_run_that_ended_early_and_kept_something_is_stopped(place, tmp_path, c
 def test_who_lost_an_item_to_somebody_else_lets_it_be(place, tmp_path, monkeypatch):
     """A worker that was held up, as by a disk that hung, is told so at its next sign of life."""
     monkeypatch.setattr("loligo.hpc.worker.HEARTBEAT", 0.05)
-    script = f"""cat > {tmp_path}/other <<END
+    # Not before the worker has written down what computes for it.
+    script = f"""until grep -q '"run": [1-9]' {place.claim_file}; do sleep 0.02; done
+cat > {tmp_path}/other <<END
 {{"host": "another machine", "pid": 1, "job": "", "since": 0.0}}
 END
 mv {tmp_path}/other {place.claim_file}

@@ -19,7 +19,7 @@ from loligo.cases.read import CaseError
 from loligo.cases.record import BadInput
 from loligo.cli.main import app
 from loligo.hpc.items import forget, lay_out, read_index, state
-from loligo.hpc.slurm import Cluster, read_cluster, scripts, submit, write
+from loligo.hpc.slurm import OWN, Cluster, read_cluster, scripts, submit, write
 from loligo.hpc.study import read_study
 
 FACTS = """
@@ -63,7 +63,7 @@ def test_scripts_ask_for_what_the_cluster_wants(places, tmp_path):
     assert not (tmp_path / "items" / "slurm").exists()  # they may be for reading alone
     assert f"study mesh {tmp_path / 'items'}" in mesh.text
     assert f"study collect {tmp_path / 'items'}" in collect.text
-    assert f"report {tmp_path / 'items'}/*/result.nc" in report.text
+    assert f"report {tmp_path / 'items'} -o {tmp_path / 'items'}/report" in report.text
 
 
 def test_caches_on_the_node_are_copies_of_the_study_s_own(places, tmp_path):
@@ -245,6 +245,13 @@ def test_what_a_cluster_sets_up_may_read_variables_that_nobody_has_set(places, t
     )
     assert said.returncode != 0
     assert "NEITHER_THIS: unbound" in said.stderr and "NOBODY_HAS_SET_ME" not in said.stderr
+
+
+@pytest.mark.parametrize("option", OWN)
+def test_an_option_that_follows_from_the_study_is_refused(tmp_path, option):
+    (tmp_path / "ours.toml").write_text(f'options = {{ {option} = "9" }}\n')
+    with pytest.raises(CaseError, match=f"options: {option}: follows from the study"):
+        read_cluster(tmp_path / "ours.toml")
 
 
 def test_a_wrong_cluster_file_is_refused(tmp_path):
