@@ -20,9 +20,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 @app.command()
 def plan(
     case: AnyCase,
-    level: Annotated[
-        int, typer.Option("--level", "-l", min=0, max=FINEST, help="Mesh level.")
-    ] = 0,
+    level: Annotated[int, typer.Option("--level", "-l", min=0, max=FINEST, help="Mesh level.")] = 0,
     ranks: Annotated[
         int | None, typer.Option(min=1, help="MPI ranks; by default a sensible number.")
     ] = None,
