@@ -31,9 +31,9 @@ The last column says when a line was made, and by which commit; of lines from be
 commit brought it, after the one that made it. The machine of the newest:
 {machine}.
 CPU seconds are those of the slowest rank, without meshing, set-up, observation and compilation;
-how many others shared the machine changes them by some tens of per cent, and from day to day
-machines of this name differed by a factor of 2: compare seconds of one day. What to do with it:
-[large runs](large.md).
+how many others shared the machine changes them by some tens of per cent, and machines of this
+name differed by a factor of 2: compare seconds of one commit. What to do with it: [large
+runs](large.md).
 """
 _GROWTH = """\
 Cases of the library under their loads, from rest in two steps, with `krylov`, on one rank unless
