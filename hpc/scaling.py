@@ -54,7 +54,8 @@ A state of N unknowns on R ranks takes c N^p (1 - f + f/R) of wall time and, bey
 for the libraries, m N^q of memory on one rank, g m N^q on several. f is at most 1 and follows from
 the median of strong scaling. g is the largest that two ranks were measured to take over m N^q,
 where that is more than the libraries: memory that is asked for in vain costs less than a run that
-is killed. How memory grows beyond two ranks was not measured: g is kept there.
+is killed. How memory grows beyond two ranks was not measured: g is kept there. Lines of earlier
+commits count as they are: what loligo has become faster by since the largest were made is in p.
 """
 
 
