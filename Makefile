@@ -28,9 +28,12 @@ test-slow: ## the slow tests, from where the last run stopped; writes docs/verif
 lint: ## ruff and mypy
 	$(inside) hpc/checks/lint
 
+benches := tests/bench/bench_*.py
 bench: ## time and error of what is fast, beside the peers, which it brings where it can
 	tests/bench/peers
-	$(inside) bash -c 'for script in tests/bench/bench_*.py; do echo "== $$script"; python3 "$$script"; done'
+	$(inside) bash -c 'failed=; for script in $(benches); do \
+		echo "== $$script"; python3 "$$script" || failed="$$failed $$script"; done; \
+		[[ -z $$failed ]] || { echo "failed:$$failed"; exit 1; }'
 
 charts := validation/reference/maps
 maps: ## solve the studies behind the validity maps, from where the last run stopped, and draw them
