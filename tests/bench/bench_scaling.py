@@ -235,8 +235,9 @@ def main(words: list[str]) -> None:
     wanted = [mesh for mesh in GROWTH if mesh[0] in words or not bodies & set(words)]
     *least, most = [float(word) for word in words if word[0].isdigit()] or [2e5]
     # Asked for once: rows that are kept change the clone.
-    commit, *changes = git_commit().split(maxsplit=1)
-    made = " ".join([str(dt.datetime.now(dt.UTC).date()), commit[:7], *changes])
+    commit = git_commit()
+    changes = commit[40:]  # " with changes", if there are any
+    made = f"{dt.datetime.now(dt.UTC).date()} {commit[:7]}{changes}"
     jobs: list[tuple[str, Element, float, str, int, list[float], bool]] = []
     if "ranks" in kinds:
         jobs += [
