@@ -377,8 +377,8 @@ def beyond_reach(
         elif largest > _SLACK * reach.load[kind]:
             said.append(
                 f"the coefficients hold up to a {_spoken(kind)} of "
-                f"{_quantity(reach.load[kind], units[kind])}; here it reaches "
-                f"{_quantity(largest, units[kind])}"
+                f"{quantity_words(reach.load[kind], units[kind])}; here it reaches "
+                f"{quantity_words(largest, units[kind])}"
             )
     return said
 
@@ -401,11 +401,12 @@ def _spoken(kind: str) -> str:
     return kind.replace("_", " ")
 
 
-def _quantity(value: float, unit: str) -> str:
-    """A magnitude as it is read: 18 kPa, 5 mN m."""
-    if unit in ("Pa", "N", "N m", "N/m", "m") and value > 0.0:
+def quantity_words(value: float, unit: str) -> str:
+    """Return a quantity as people write it: 18 kPa, 5 mN m."""
+    if unit in ("Pa", "N", "N m", "N/m", "m") and value != 0.0:
         factor, prefix = next(
-            (pair for pair in ((1e6, "M"), (1e3, "k"), (1.0, "")) if value >= pair[0]), (1e-3, "m")
+            (pair for pair in ((1e6, "M"), (1e3, "k"), (1.0, "")) if abs(value) >= pair[0]),
+            (1e-3, "m"),
         )
         return f"{value / factor:.4g} {prefix}{unit}"
     return f"{value:.4g}" if unit == "1" else f"{value:.4g} {unit}"

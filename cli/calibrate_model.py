@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from loligo.cases.coefficients import Coefficients
     from loligo.validation.calibrate_intervals import Interval
     from loligo.validation.calibrate_judge import Judged
+    from loligo.validation.calibrate_more import More
     from loligo.validation.calibrate_study import Study
+    from loligo.validation.reference import Reference
 
 
 def model(
@@ -87,7 +90,9 @@ def model(
     from loligo.validation.calibrate import Search, calibrate
     from loligo.validation.calibrate_judge import judge, result
     from loligo.validation.calibrate_loads import trials
+    from loligo.validation.calibrate_more import further
     from loligo.validation.calibrate_study import excited
+    from loligo.validation.reference import references, relatives
 
     fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
     names_given = [case.name for case in (*fitted, *held_out)]
@@ -102,22 +107,32 @@ def model(
     measured = _values(freeze or [], "--freeze")
     base = base.replaced(measured | _values(start or [], "--start"))
     base = _marked(base, measured)
-    studies = _studies(fitted, held_out, data or [], steps)
+    taken = references([*fitted, *held_out], [*cases, *(hold_out or [])], data or [])
+    for line in (line for each in taken for line in each.said):
+        typer.secho(f"note: {line}", err=True)
+    studies = tuple(_studies(taken, held_out, steps))
     names = tuple(fit) if fit else tuple(n for n in excited(chosen, studies) if n not in measured)
     if both := sorted(set(names) & set(measured)):
         raise BadInput(f"--freeze {both[0]}: it is also to be fitted")
     with Console(stderr=True).status(f"fitting {', '.join(names)}"):
         found = calibrate(Search(chosen, base, names, studies), starts, seed)
-        others = [*_relatives(fitted, held_out), *trials(fitted[0])]
+        others = [*relatives([*fitted, *held_out]), *trials(fitted[0])]
         judged = judge(found, others, seed, profiles)
+        more = None if fit else further(found, tuple(measured))
     on = ", ".join(case.name for case in fitted)
     source = f"calibrated by loligo: {chosen} on {on}, beginning from {base.source}"
     file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")
     files.write(result(judged, source), file)
     if as_json:
-        typer.echo(json.dumps(record(judged), indent=2, allow_nan=False))
+        facts = record(judged) | {
+            "data": {each.case.name: each.record() for each in taken},
+            "further": None if more is None else more.record(),
+        }
+        typer.echo(json.dumps(facts, indent=2, allow_nan=False))
         return
     _print(judged)
+    if more is not None:
+        typer.echo(f"hint: {_hint(more, names)}")
     typer.echo(file)
 
 
@@ -191,40 +206,19 @@ def _marked(base: Coefficients, measured: dict[str, float]) -> Coefficients:
     return base.model_copy(update={"coefficient": marked})
 
 
-def _studies(
-    fitted: list[Case], held_out: list[Case], data: list[Path], steps: str | None
-) -> tuple[Study, ...]:
-    import hashlib
-
-    from loligo.cases.record import BadInput
-    from loligo.cli.compare import reference_of
+def _studies(found: Sequence[Reference], held_out: list[Case], steps: str | None) -> list[Study]:
     from loligo.validation.calibrate_study import Study, stable_steps
-    from loligo.validation.source import read_source
+    from loligo.validation.gaps import filled
 
-    given = [read_source(file) for file in data]
-    alone = len(given) == 1 and len(fitted) == 1 and not held_out
-    # Data that do not name their case are of the only one.
-    by_name = {
-        fitted[0].name if alone and not source.case_name else source.case_name: source
-        for source in given
-    }
-    names = {case.name for case in (*fitted, *held_out)}
-    if strangers := sorted(by_name.keys() - names):
-        raise BadInput(
-            f'--data: a data set is of the case "{strangers[0]}", which is not one of '
-            f"{', '.join(sorted(names))}"
-        )
     studies = []
-    for case in (*fitted, *held_out):
-        source = by_name.get(case.name) or reference_of(case.name, None)
-        usable = stable_steps(source.data)
+    for each in found:
+        data = filled(each.source.data)
+        usable = stable_steps(data)
         half = usable[: (len(usable) + 1) // 2]
-        count = source.data.sizes["step"]
-        asked = half if steps is None else _numbers(steps, usable, count)
-        chosen = () if case in held_out else asked
-        content = source.file.read_bytes() if source.file else b""
-        studies.append(Study(case, source.data, chosen, hashlib.sha256(content).hexdigest()))
-    return tuple(studies)
+        asked = half if steps is None else _numbers(steps, usable, data.sizes["step"])
+        chosen = () if each.case in held_out else asked
+        studies.append(Study(each.case, data, chosen, each.file_hash))
+    return studies
 
 
 def _numbers(text: str, usable: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -245,24 +239,6 @@ def _numbers(text: str, usable: tuple[int, ...], count: int) -> tuple[int, ...]:
     if not chosen:
         raise BadInput(f"--steps {text}: none of them is stable")
     return chosen
-
-
-def _relatives(fitted: list[Case], held_out: list[Case]) -> list[Case]:
-    """Cases of the library of the same body that take no part; they serve a hint only."""
-    from loligo.cases.coefficients import fingerprint
-    from loligo.cases.read import library_names, load
-    from loligo.cases.record import BadInput
-
-    known = {case.name for case in (*fitted, *held_out)}
-    mine, found = fingerprint(fitted[0]), []
-    for name in library_names():
-        try:
-            case = load(name)
-        except BadInput:
-            continue  # a broken file in the library is no matter of this body
-        if name not in known and case.time is None and fingerprint(case) == mine:
-            found.append(case)
-    return found
 
 
 def _print(judged: Judged) -> None:
@@ -288,6 +264,21 @@ def _print(judged: Judged) -> None:
     typer.echo("errors are shares of the displacement\n")
     for caution in judged.cautions:
         typer.echo(f"caution: {caution}")
+
+
+def _hint(more: More, names: Sequence[str]) -> str:
+    """Say what the fitted loads determine besides, and what held-out loads make of it."""
+    determined = " and ".join(more.names)
+    off = f"{_share(more.after)} of the displacement off, not {_share(more.before)}"
+    if math.isnan(more.before):
+        words = "; no load is held out to judge them by"
+    elif more.helps:
+        words = f": with them held-out loads are {off}"
+    else:
+        words = f", but do not need it: with them held-out loads are {off}"
+        return f"the fitted loads determine {determined}, too{words}"
+    options = " ".join(f"--fit {name}" for name in (*names, *more.names))
+    return f"the fitted loads determine {determined}, too{words}; add {options}"
 
 
 def _share(error: float) -> str:

@@ -97,7 +97,7 @@ class Keeper:
             BadInput: if it is of another case or of a level that is not asked for, so that to begin
                 at rest would overwrite work; or if none can be read.
         """
-        from loligo.cases.read import to_toml
+        from loligo.cases import identity
         from loligo.fem.checkpoint import newest
         from loligo.fem.ranks import on_first_rank
 
@@ -108,10 +108,12 @@ class Keeper:
         checkpoint, wrong = found
         for line in wrong:
             typer.secho(f"warning: {line}", err=True, fg="yellow")
-        if checkpoint.facts.get("case") != to_toml(case):
+        theirs = identity.parsed(str(checkpoint.facts.get("case", "")), case.name)
+        if other := identity.differences(case, theirs):
             raise BadInput(
-                f"{self.folder}: the checkpoint is of another case than {case.name} as it is now; "
-                "choose another --output, or delete the folder"
+                f"{self.folder}: the checkpoint is of another case than {case.name} as it is now: "
+                f"{identity.listed(other, 'checkpoint')}; choose another --output, or delete the "
+                "folder"
             )
         rung = rung_of(checkpoint)
         if rung not in wanted:

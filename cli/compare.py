@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,8 @@ import typer
 from loligo.cli.arguments import AnyCase, AnyModel
 
 if TYPE_CHECKING:
-    from loligo.validation.compare import Comparison, Row
-    from loligo.validation.source import Source
+    from loligo.validation.compare import Comparison
+    from loligo.validation.compare_row import Row
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -41,7 +42,10 @@ def compare(
 ) -> None:
     """Compare a reduced model with a reference: errors, their bars, where they come from.
 
-    Ends with code 4 if the case has acceptance levels and they are not met.
+    Reference and prediction must be of this case by content, whatever their names. If the case has
+    acceptance levels the command ends with code 0 if they are met, 4 if not, and 5 if these data
+    cannot show it: no error bar, an incomplete reference, data that fail their check, a prediction
+    that is the reference.
 
     Example: [bold]loligo compare renda_arm_tip_force my_solution.nc[/]
     """
@@ -51,17 +55,23 @@ def compare(
     from loligo.reduced.predict import NothingPredicted
     from loligo.validation.compare import compare as compared
     from loligo.validation.compare_record import record
+    from loligo.validation.reference import reference_of
     from loligo.validation.source import read_source
+    from loligo.validation.verdict import CODES
 
     if model is not None and prediction is not None:
         raise BadInput("--model names our model, --prediction brings yours: give one of them")
     study = load(case)
     theirs = None if prediction is None else read_source(prediction)
+    reference = reference_of(study, case, file)
+    for line in reference.passed:
+        typer.secho(f"note: {line}", err=True)
     try:
-        found = compared(study, reference_of(study.name, file), theirs, model)
+        found = compared(study, reference.source, theirs, model)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing can be compared", err=True)
         raise typer.Exit(3) from None
+    found = replace(found, notes=(*reference.passed, *found.notes))
     text = json.dumps(record(found), indent=2, allow_nan=False)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -70,27 +80,8 @@ def compare(
         typer.echo(text)
     else:
         _print(found)
-    if found.accepted in ("not met", "not shown"):
-        raise typer.Exit(4)
-
-
-def reference_of(name: str, file: Path | None) -> Source:
-    """Find the reference data set of a case."""
-    from loligo.cases.record import BadInput
-    from loligo.validation.shipped import shipped
-    from loligo.validation.source import read_source
-
-    here = Path(f"{name}.nc")
-    if file is None and here.is_file():
-        file = here
-    if file is None:
-        file = shipped().get(name)
-    if file is None:
-        raise BadInput(
-            f"{name}: loligo brings no reference data of this case along: make them with "
-            f"`loligo solve {name}` (needs dolfinx), or give a data set of yours"
-        )
-    return read_source(file)
+    if code := CODES[found.accepted]:
+        raise typer.Exit(code)
 
 
 def _print(found: Comparison) -> None:
@@ -101,6 +92,8 @@ def _print(found: Comparison) -> None:
 
     console = Console()
     reference = found.reference.data.attrs
+    for line in found.said:
+        console.print(line, markup=False)
     console.print(f"{found.case.title}: {found.model} against {reference['source']}", markup=False)
     steps = ", ".join(map(str, found.pair.steps))
     console.print(f"steps {steps}; in the table the last one\n", markup=False)
@@ -117,10 +110,10 @@ def _print(found: Comparison) -> None:
         unit = row.metric.unit
         table.add_row(
             row.metric.title,
-            value_words(row.error[-1], unit),
-            share_words(None if row.relative is None else row.relative[-1]),
-            value_words(row.bar[-1], unit) if row.bars_known else "none",
-            value_words(row.kinematic["arc"][-1], unit) if "arc" in row.kinematic else "",
+            value_words(row.error[row.last], unit),
+            share_words(None if row.relative is None else row.relative[row.last]),
+            value_words(row.bar[row.last], unit) if row.bars_known else "none",
+            value_words(row.kinematic["arc"][row.last], unit) if "arc" in row.kinematic else "",
             _held_out(row),
             _verdict(row),
         )
@@ -142,8 +135,10 @@ def _print(found: Comparison) -> None:
     console.print()
     for note in found.notes:
         console.print(f"note: {note}", markup=False)
-    if found.accepted is not None:
-        console.print(f"acceptance: {found.accepted}", markup=False)
+    if found.answer is not None:
+        reasons = "; ".join(found.answer.reasons)
+        words = f"{found.answer.verdict}: {reasons}" if reasons else found.answer.verdict
+        console.print(f"acceptance: {words}", markup=False)
 
 
 def _held_out(row: Row) -> str:
@@ -160,4 +155,4 @@ def _verdict(row: Row) -> str:
         return f"level {row.verdict}"
     if not row.bars_known:
         return ""
-    return "resolved" if row.resolved[-1] else "within the bar"
+    return "resolved" if row.resolved[row.last] else "within the bar"

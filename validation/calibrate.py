@@ -1,24 +1,35 @@
 r"""Coefficients of a reduced model, sought in data.
 
-What is compared is said in `calibrate_study`. Each kind of residual has a standard deviation of its
-own: kinds are weighted by what a first fit leaves of them, and a second fit follows. Coefficients
-that must be positive are sought by their logarithms, within bounds, from several starts.
+What is compared is said in `calibrate_study`, how it is weighted in `calibrate_weights`. Where the
+scatter that a measurement states explains everything that a fit leaves, the variance of a weighted
+residual is known, namely 1; else it is estimated. Coefficients that must be positive are sought by
+their logarithms, within bounds, from several starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 from scipy.optimize import least_squares
 
 from loligo.cases.coefficients import KNOWN, Coefficients, unit_of
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, own_values
-from loligo.validation.calibrate_study import KINDS, Study, difference, excited, predicted
+from loligo.validation.calibrate_slopes import Taught, differences
+from loligo.validation.calibrate_study import (
+    KINDS,
+    Study,
+    difference,
+    excited,
+    predicted,
+    scatter,
+)
+from loligo.validation.calibrate_weights import CONSISTENT, weights
 from loligo.validation.quantities import Array
 
 REACH = 20.0
@@ -103,6 +114,8 @@ class Residuals:
     """Number of the quantity, of `KINDS`."""
     block: Array
     """Number of the step, over all studies: what one load has done to one body."""
+    sigma: Array
+    """Standard deviation that the data state; 0 where they state none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +134,10 @@ class Found:
     kind: Array
     starts: tuple[float, ...]
     """Sum of squares at the end of every start, the best first, over the best."""
+    stated: bool = False
+    """Whether the scatter that the data state explains all that the fit leaves."""
+    misfit_over_scatter: float | None = None
+    """Root mean square of what is left over the stated scatter; None where none is stated."""
 
     @property
     def coefficients(self) -> Coefficients:
@@ -139,8 +156,15 @@ class Found:
 
     @property
     def variance(self) -> float:
-        """Of a weighted residual; of perfect data, what the search leaves."""
+        """Of a weighted residual: known, or estimated; of perfect data, what the search leaves."""
+        if self.stated:
+            return 1.0
         return max(self.sum_of_squares, 1e-24 * self.residual.size) / self.freedom
+
+    @property
+    def variance_freedom(self) -> float:
+        """Degrees of freedom of the variance: infinite if it is known."""
+        return np.inf if self.stated else float(self.freedom)
 
     @property
     def at_bound(self) -> NDArray[np.bool_]:
@@ -162,7 +186,7 @@ def residuals(
         rough: whether a coarse discretisation will do.
     """
     coefficients = search.coefficients(unknowns)
-    value, kind, block = [], [], []
+    value, kind, block, sigma = [], [], [], []
     before = 0
     for study, count in zip(search.studies, last, strict=True):
         if not study.fitted:
@@ -174,13 +198,16 @@ def residuals(
         except NothingPredicted:
             alike = difference(study, study.data, study.fitted)
             parts = {name: np.full_like(part, _LOST) for name, part in alike.items()}
+        stated = scatter(study, study.fitted)
         for name, part in parts.items():
-            value.append(part.ravel())
-            kind.append(np.full(part.size, KINDS.index(name)))
-            number = before + np.arange(len(part))
-            block.append(np.repeat(number, part.size // len(part)))
+            there = study.seen[name]
+            number = np.arange(len(part)).reshape(-1, *[1] * (part.ndim - 1))
+            value.append(part[there])
+            kind.append(np.full(value[-1].size, KINDS.index(name)))
+            block.append(before + np.broadcast_to(number, part.shape)[there])
+            sigma.append(np.broadcast_to(stated.get(name, np.zeros(1)), part.shape)[there])
         before += len(study.fitted)
-    return Residuals(*(np.concatenate(parts) for parts in (value, kind, block)))
+    return Residuals(*(np.concatenate(parts) for parts in (value, kind, block, sigma)))
 
 
 def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
@@ -189,9 +216,12 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
     Raises:
         BadInput: if there are fewer residuals than coefficients, or no start reaches the data.
     """
-    last = _last_steps(search)
+    last = last_steps(search)
     near = _nearly(search, last, starts, seed)
     unknowns, residual, jacobian = _descend(search, near.unknowns, near.weight, last)
+    freedom = residual.size - unknowns.size
+    there = near.first.sigma > 0.0
+    left, sigma = residual / near.weight, np.where(there, near.first.sigma, 1.0)
     return Found(
         search,
         unknowns,
@@ -201,6 +231,8 @@ def calibrate(search: Search, starts: int = 1, seed: int = 0) -> Found:
         near.first.block,
         near.first.kind,
         near.starts,
+        near.stated and float(residual @ residual) <= stats.chi2.ppf(CONSISTENT, freedom),
+        None if not there.any() else float(np.sqrt(np.mean((left / sigma)[there] ** 2))),
     )
 
 
@@ -214,6 +246,8 @@ class _Nearly(NamedTuple):
     """Where the search began."""
     starts: tuple[float, ...]
     """As in `Found`."""
+    stated: bool
+    """Whether the weights are those that the data state."""
 
 
 def _nearly(
@@ -236,20 +270,24 @@ def _nearly(
     if np.abs(best[1]).max() >= _LOST:
         raise BadInput("the model reaches the fitted loads from no start: begin elsewhere")
     sums = sorted(float(end[1] @ end[1]) for end in ends)
-    for kind in np.unique(first.kind):
-        here = first.kind == kind
-        weight[here] = 1.0 / max(float(np.sqrt(np.mean(best[1][here] ** 2))), 1e-12)
-    weight /= np.exp(np.mean(np.log(weight)))
+    left, at = best[1], best[0]
+    if first.sigma.any():
+        # Against stated scatter a coarse discretisation is too rough, and so is a fit without it.
+        weight = weights(first.kind, first.sigma, residuals(search, at, last).value, exact=True)
+        at = _descend(search, at, weight, last, rough=True, rounds=rounds)[0]
+        left = residuals(search, at, last).value
+    weight = weights(first.kind, first.sigma, left)
     # Near the end before the fine discretisation is asked: it takes most of the time.
-    near = _descend(search, best[0], weight, last, rough=True, rounds=rounds)[0]
+    near = _descend(search, at, weight, last, rough=True, rounds=rounds)[0]
     floor = max(sums[0], 1e-300)
-    return _Nearly(near, weight, first, tuple(s / floor for s in sums))
+    stated = bool(np.all(first.sigma > 0.0)) and np.allclose(weight * first.sigma, 1.0)
+    return _Nearly(near, weight, first, tuple(s / floor for s in sums), stated)
 
 
 def refit(found: Found, fixed: Mapping[int, float]) -> tuple[Array, float]:
     """Return unknowns and sum of squares of the best fit with some unknowns fixed."""
     unknowns, residual, _ = _descend(
-        found.search, found.unknowns, found.weight, _last_steps(found.search), fixed
+        found.search, found.unknowns, found.weight, last_steps(found.search), fixed
     )
     return unknowns, float(residual @ residual)
 
@@ -267,19 +305,19 @@ def without(found: Found, study: Study) -> Coefficients | None:
     left = replace(search, studies=others)
     try:
         # Further rounds change what is left by less than a tenth of itself, and cost as much again.
-        return left.coefficients(_nearly(left, _last_steps(left), rounds=1).unknowns)
+        return left.coefficients(_nearly(left, last_steps(left), rounds=1).unknowns)
     except BadInput:  # they reach their loads from no start
         return None
 
 
 def slopes(search: Search, unknowns: Array, last: Sequence[int] | None = None) -> Array:
     """Return the derivatives of the residuals by the unknowns, by differences."""
-    last = last or _last_steps(search)
+    last = last or last_steps(search)
 
     def value(at: Array) -> Array:
         return residuals(search, at, last).value
 
-    return _differences(value, unknowns, value(unknowns), search.bounds[1])
+    return differences(value, unknowns, value(unknowns), search.bounds[1])
 
 
 def _descend(
@@ -315,7 +353,7 @@ def _descend(
     part = np.clip(unknowns[free], low + 1e-9, high - 1e-9)
     gain = _ROUGH if rough else _FINE
     for _ in range(rounds):
-        taught = _Taught(residual, high)
+        taught = Taught(residual, high)
         done = least_squares(
             taught.value,
             part,
@@ -334,50 +372,7 @@ def _descend(
     return unknowns, done.fun, taught.by_differences
 
 
-class _Taught:
-    """Residuals with their slopes: by differences at first, then as every step has shown."""
-
-    def __init__(self, residual: Callable[[Array], Array], high: Array) -> None:
-        self._residual, self._high = residual, high
-        self._known: dict[bytes, Array] = {}
-        self._at: Array | None = None
-        self._here: Array
-        self._slopes: Array
-        self.by_differences: Array
-        self.first: float
-        """Sum of squares where the search began."""
-
-    def value(self, at: Array) -> Array:
-        found = self._residual(at)
-        self._known[at.tobytes()] = found
-        return found
-
-    def slopes(self, at: Array) -> Array:
-        here = self._known[at.tobytes()]
-        if self._at is None:
-            self.first = float(here @ here)
-            self.by_differences = _differences(self._residual, at, here, self._high)
-            self._slopes = self.by_differences.copy()
-        else:
-            step = at - self._at
-            shown = here - self._here - self._slopes @ step
-            own = step / np.maximum(1.0, np.abs(at)) ** 2
-            self._slopes += np.outer(shown, own) / (own @ step)
-        self._at, self._here = at.copy(), here
-        return self._slopes.copy()
-
-
-def _differences(residual: Callable[[Array], Array], at: Array, here: Array, high: Array) -> Array:
-    """Slopes by differences, backwards where there is no room."""
-    columns = []
-    for i, reach in enumerate(1e-4 * np.maximum(1.0, np.abs(at))):
-        move = np.zeros(at.size)
-        move[i] = -reach if at[i] + reach > high[i] else reach
-        columns.append((residual(at + move) - here) / move[i])
-    return np.stack(columns, axis=-1)
-
-
-def _last_steps(search: Search) -> list[int]:
+def last_steps(search: Search) -> list[int]:
     """How many steps of every case reach beyond the last one fitted."""
     counts = []
     for study in search.studies:

@@ -61,9 +61,19 @@ def cautions(
     if found.starts[-1] > 1.01:
         away = sum(s > 1.01 for s in found.starts)
         yield f"{away} of {len(found.starts)} starts ended in another, worse minimum"
+    if (scatter := found.misfit_over_scatter) is not None and not found.stated:
+        yield (
+            f"what the fit leaves is {scatter:.2g} times the stated uncertainty of the data: the "
+            "model's own error is in it, and widens the intervals"
+        )
     for row in rows:
         what = f"{row.case}, {'fitted' if row.fitted else 'held out'},"
-        if not row.after <= NOT_RIGHT:
+        if row.within and not row.after <= NOT_RIGHT:
+            yield (
+                f"{what} stays {row.after:.0%} of its displacement off, which is within the stated "
+                "uncertainty of the data: they do not tell whether the model is right there"
+            )
+        elif not row.after <= NOT_RIGHT:
             yield (
                 f"these coefficients cannot make the {search.model} right: {what} stays "
                 f"{row.after:.0%} of its displacement off"

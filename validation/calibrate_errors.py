@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
+from scipy import stats
 
 from loligo.cases.body import ChamberedArm
 from loligo.cases.coefficients import Coefficients
 from loligo.reduced.predict import NothingPredicted
-from loligo.validation.calibrate import Found
-from loligo.validation.calibrate_study import Study, blocked_force, difference, predicted
+from loligo.validation.calibrate import Found, last_steps, residuals, slopes
+from loligo.validation.calibrate_study import (
+    Study,
+    blocked_force,
+    difference,
+    longest,
+    predicted,
+    scatter,
+)
+from loligo.validation.calibrate_weights import CONSISTENT
 from loligo.validation.quantities import Array, length, points
 
 
@@ -28,6 +37,8 @@ class Row:
     steps: tuple[int, ...]
     before: float
     after: float
+    within: bool | None = None
+    """Whether what is left is within the stated uncertainty of a measurement; None without one."""
 
 
 def before_and_after(found: Found) -> tuple[Row, ...]:
@@ -43,7 +54,8 @@ def before_and_after(found: Found) -> tuple[Row, ...]:
                 errors = [
                     np.nan if data is None else share_off(study, data, steps) for data in pair
                 ]
-                rows.append(Row(study.case.name, fitted, steps, *errors))
+                within = _within(found, study, steps, fitted)
+                rows.append(Row(study.case.name, fitted, steps, *errors, within))
     return tuple(rows)
 
 
@@ -63,11 +75,11 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
     at = [s - 1 for s in steps]
     if "reaction" in parts:
         wrench = study.data["reaction_tip"].values
-        return _rms(parts["reaction"][:, 3:]) * blocked_force(study) / _rms(wrench[at, 3:])
+        return _share(parts["reaction"][:, 3:] * blocked_force(study), wrench[at, 3:])
     if "length" in parts:
         lengths = study.compared["chamber_length"].values[at]
         moved = lengths - _rest_lengths(study)
-        return _rms(parts["length"]) * float(np.abs(lengths).max()) / _rms(moved)
+        return _share(parts["length"] * longest(study), moved)
     if "meridian" in parts:
         data = study.data
         whole = float(data["meridian"].values[-1])
@@ -76,11 +88,11 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
         known = all(name in data for name in names)
         rest = np.stack([data[name].values for name in names], axis=-1) if known else shape[0]
         moved = shape[at] - rest
-        return _rms(parts["meridian"]) * whole / _rms(moved)
+        return _share(parts["meridian"] * whole, moved)
     station = study.data["station"].values
     rest_points = np.stack([station, 0.0 * station, 0.0 * station], axis=-1)
     moved = points(study.data)[at] - rest_points
-    return _rms(parts["axis"]) * length(study.data) / _rms(moved)
+    return _share(parts["axis"] * length(study.data), moved)
 
 
 def _rest_lengths(study: Study) -> Array:
@@ -91,5 +103,33 @@ def _rest_lengths(study: Study) -> Array:
     return np.array([body.segments[int(name[1 : name.index("c")]) - 1].length for name in names])
 
 
-def _rms(values: Array) -> float:
-    return float(np.sqrt(np.mean(values**2)))
+def _share(off: Array, whole: Array) -> float:
+    """Return the root mean square of errors over that of what was measured, gaps left out."""
+    there = np.isfinite(whole)
+    if not there.any():
+        return np.nan
+    return float(np.sqrt(np.mean(off[there] ** 2) / np.mean(whole[there] ** 2)))
+
+
+def _within(found: Found, study: Study, steps: tuple[int, ...], fitted: bool) -> bool | None:
+    r"""Whether a misfit is within the stated scatter of the data; None if none is stated.
+
+    With z the residuals over their standard deviations, z.z is below the 99 % quantile of
+    chi-squared if the model is right. At loads that were held out the coefficients' own scatter
+    counts, too: cov z = 1 + A C A^T, A the slopes of z and C = s^2 (J^T J)^{-1}, whose inverse is
+    1 - A (C^{-1} + A^T A)^{-1} A^T.
+    """
+    if not scatter(study, steps):
+        return None
+    search = replace(found.search, studies=(replace(study, fitted=steps),))
+    last = last_steps(search)
+    off = residuals(search, found.unknowns, last)
+    there = off.sigma > 0.0
+    z = off.value[there] / off.sigma[there]
+    square = float(z @ z)
+    if not fitted:
+        slope = slopes(search, found.unknowns, last)[there] / off.sigma[there, None]
+        known = found.jacobian.T @ found.jacobian / found.variance
+        pull = slope.T @ z
+        square -= float(pull @ np.linalg.pinv(known + slope.T @ slope, hermitian=True) @ pull)
+    return square <= float(stats.chi2.ppf(CONSISTENT, z.size))

@@ -8,8 +8,12 @@ Intervals are at 95 %, three ways: Wald's, that of the tangent; the profile, of 
 best fit of the others has a sum of squares below S (1 + F(0.95; 1, n - p)/(n - p)); the bootstrap,
 percentiles over loads drawn anew, each replicate one Gauss-Newton step from the best fit, at levels
 that make up for the fewness of the loads: their percentiles are those of a normal law with a
-variance over n, where Student's with one over n - p is due. Against a 3D solution residuals are the
-model's own error, not scatter: then none of them is a probability, and a caution says so.
+variance over n, where Student's with one over n - p is due. Where a measurement states its
+scatter and that explains the misfit, the variance is known, s^2 = 1: Wald's and the profile's
+quantiles are those of the normal law, and an interval covers if the stated scatter is right and the
+values are independent. Otherwise s^2 is estimated, and Student's law is due. Against a 3D solution
+residuals are the model's own error, not scatter: then none of them is a probability, and a caution
+says so.
 """
 
 from __future__ import annotations
@@ -73,7 +77,7 @@ def identify(jacobian: Array, variance: float) -> Known:
 
 def wald(found: Found, known: Known) -> Iterator[Interval]:
     """Yield the tangent's intervals of the coefficients."""
-    reach = stats.t.ppf(0.975, found.freedom) * known.error
+    reach = stats.t.ppf(0.975, found.variance_freedom) * known.error
     return _in_values(found, found.unknowns - reach, found.unknowns + reach)
 
 
@@ -103,7 +107,9 @@ def bootstrap(found: Found, seed: int) -> Iterator[Interval]:
 
 def profile(found: Found, known: Known, i: int) -> Interval:
     """Ends of the profile of an unknown, as values; infinite where the bounds come first."""
-    limit = found.sum_of_squares + found.variance * stats.f.ppf(0.95, 1, found.freedom)
+    # F with 1 and n - p is the square of Student's t; with a known variance that of a normal law.
+    quantile = stats.t.ppf(0.975, found.variance_freedom) ** 2
+    limit = found.sum_of_squares + found.variance * quantile
     low, high = found.search.bounds
     ends = []
     for way, bound in ((-1.0, low[i]), (1.0, high[i])):

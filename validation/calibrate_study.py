@@ -4,7 +4,7 @@ Of an arm the points of the axis over its length L and the turns of its sections
 at a blocked tip the reaction too, of a mantle the meridian over its length M. Data without a shape
 may give the lengths of chambers on the surface: each is compared over the longest.
 
-Steps that the data call unstable take no part.
+Steps that the data call unstable take no part, nor do places that a measurement has no value of.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from loligo.cases.case import Case
@@ -33,6 +34,8 @@ SHAPES = {"frame", "centreline", "profile_radius"}
 _LENGTHS = "chamber_length"
 """What is, without them."""
 _COMPARED = {"time", "frame", "centreline", "reaction_tip", "profile_radius", "profile_axial"}
+NORMAL = 1.96
+"""Half-width of a bar over the standard deviation."""
 EXCITED = 0.05
 """Share of all strain that a strain must have for its coefficients to be sought."""
 
@@ -62,6 +65,16 @@ class Study:
             return self.data[[*names, _LENGTHS]].sel(line="surface", drop=True)
         labels = [name for name in self.data.coords if name not in ARC_LENGTHS]
         return self.data[names].drop_vars(labels, errors="ignore")
+
+    @cached_property
+    def seen(self) -> dict[str, NDArray[np.bool_]]:
+        """Which residuals of the fitted steps have data, by kind: rows of a vector together."""
+        parts = difference(self, self.data, self.fitted)
+        known = {kind: np.isfinite(part) for kind, part in parts.items()}
+        for kind, there in known.items():
+            if kind != "length":  # chambers are measured one by one
+                there &= there.all(axis=-1, keepdims=True)
+        return known
 
     @property
     def held_out(self) -> tuple[int, ...]:
@@ -137,7 +150,7 @@ def _strain_shares(studies: Sequence[Study]) -> Array | None:
     ]
     if not strain:
         return None
-    square = sum(np.sum(s**2, axis=(0, 1)) for s in strain)
+    square = sum(np.nansum(s**2, axis=(0, 1)) for s in strain)
     return np.asarray(np.sqrt(square / max(float(np.sum(square)), 1e-300)))
 
 
@@ -173,7 +186,7 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
         mine, theirs = pair.prediction, pair.reference
     if _LENGTHS in theirs:
         off = mine[_LENGTHS].values - theirs[_LENGTHS].values
-        return {"length": np.asarray(off / np.abs(seen[_LENGTHS].values).max())}
+        return {"length": np.asarray(off / longest(study))}
     if "profile_radius" in theirs:
         meridian = [
             (mine[f"profile_{way}"].values - theirs[f"profile_{way}"].values)
@@ -184,9 +197,12 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
     parts: dict[str, Array] = {"axis": np.asarray((points(mine) - points(theirs)) / length(theirs))}
     if "frame" in theirs:
         turns = np.swapaxes(theirs["frame"].values[..., :3, :3], -1, -2)
-        turns = turns @ mine["frame"].values[..., :3, :3]
-        turned = Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_rotvec()
-        parts["turn"] = turned.reshape(*turns.shape[:2], 3)
+        turns = (turns @ mine["frame"].values[..., :3, :3]).reshape(-1, 3, 3)
+        known = np.isfinite(turns).all(axis=(1, 2))
+        turned = np.full((len(turns), 3), np.nan)
+        if known.any():
+            turned[known] = Rotation.from_matrix(turns[known]).as_rotvec()
+        parts["turn"] = turned.reshape(*mine["frame"].shape[:2], 3)
     if study.case.support.tip == "blocked" and "reaction_tip" in theirs:
         scale = np.repeat([length(theirs), 1.0], 3) * blocked_force(study)
         parts["reaction"] = (mine["reaction_tip"].values - theirs["reaction_tip"].values) / scale
@@ -196,7 +212,50 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
 def blocked_force(study: Study) -> float:
     """Return the largest force (N) on a blocked tip that is fitted; where none is, of all."""
     force = np.linalg.norm(study.data["reaction_tip"].values[:, 3:], axis=1)
-    return float(force[_places(study.fitted)].max() if study.fitted else force.max())
+    return float(np.nanmax(force[_places(study.fitted)] if study.fitted else force))
+
+
+def longest(study: Study) -> float:
+    """Return the longest chamber (m) that was measured at the fitted steps, else at any."""
+    lengths = np.abs(study.compared[_LENGTHS].values)
+    return float(np.nanmax(lengths[_places(study.fitted)] if study.fitted else lengths))
+
+
+def scatter(study: Study, steps: Sequence[int]) -> dict[str, Array]:
+    """Return standard deviations of residuals by kind, each broadcast to (step, ...), from 1.
+
+    The bar of a measurement is a half-width that covers 95 % of a normal law, u = 1.96 sigma, for
+    every entry of a step alike. A bar of the reaction in N is that of its force; a moment has as
+    much over the length. What no bar is stated of is left out, and so are solutions: what a mesh
+    leaves is no scatter.
+    """
+    data = study.data
+    if data.attrs.get("kind") != "measurement":
+        return {}
+    at = _places(steps)
+
+    def bar(name: str, unit: str = "m") -> Array | None:
+        stated = data.get(f"{name}_uncertainty")
+        if stated is None or stated.attrs.get("units") != unit:
+            return None
+        return np.asarray(stated.values.astype(float)[at]) / NORMAL
+
+    found: dict[str, Array] = {}
+    if {"frame", "centreline"} & set(data.data_vars):
+        origin = bar("frame")
+        origin = bar("centreline") if origin is None else origin
+        if origin is not None:
+            found["axis"] = origin[:, None, None] / length(data)
+    if "reaction_tip" in data and (force := bar("reaction_tip", "N")) is not None:
+        found["reaction"] = force[:, None] / blocked_force(study)
+    if _LENGTHS in study.compared and (lengths := bar(_LENGTHS)) is not None:
+        found["length"] = lengths[:, None] / longest(study)
+    ways = [bar(f"profile_{way}") for way in ("axial", "radius")]
+    if all(way is not None for way in ways):
+        whole = float(data["meridian"].values[-1])
+        found["meridian"] = np.stack(ways, axis=-1)[:, None, :] / whole  # type: ignore[arg-type]
+    # No scatter at all is no statement.
+    return {kind: sigma for kind, sigma in found.items() if np.all(sigma > 0.0)}
 
 
 def _places(steps: Sequence[int]) -> list[int]:

@@ -12,6 +12,7 @@ from loligo.cases.case import Case
 from loligo.cases.record import BadInput
 from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict import NothingPredicted, predict
+from loligo.validation.gaps import end_seen
 from loligo.validation.held_out import softened
 from loligo.validation.matching import match
 from loligo.validation.motion_numbers import amplitude, decrement, frequency, stepping
@@ -134,18 +135,32 @@ _NUMBERS: tuple[tuple[str, str, str, str, tuple[str, ...], _Take], ...] = (
         "Hz",
         "ring_frequency",
         ("ringing",),
-        frequency,
+        end_seen(frequency),
     ),
-    ("log_decrement", "Logarithmic decrement", "1", "log_decrement", ("ringing",), decrement),
-    ("rise_time", "Rise time", "s", "rise_time", ("step response",), stepping("rise")),
-    ("overshoot", "Overshoot", "1", "overshoot", ("step response",), stepping("overshoot")),
+    (
+        "log_decrement",
+        "Logarithmic decrement",
+        "1",
+        "log_decrement",
+        ("ringing",),
+        end_seen(decrement),
+    ),
+    ("rise_time", "Rise time", "s", "rise_time", ("step response",), end_seen(stepping("rise"))),
+    (
+        "overshoot",
+        "Overshoot",
+        "1",
+        "overshoot",
+        ("step response",),
+        end_seen(stepping("overshoot")),
+    ),
     (
         "stroke_amplitude",
         "Amplitude of the free end",
         "m",
         "stroke_amplitude",
         ("path in a cycle",),
-        amplitude,
+        end_seen(amplitude),
     ),
     (
         "force_amplitude",
@@ -153,6 +168,6 @@ _NUMBERS: tuple[tuple[str, str, str, str, tuple[str, ...], _Take], ...] = (
         "N",
         "force_amplitude",
         ("force in a cycle",),
-        amplitude,
+        end_seen(amplitude),
     ),
 )

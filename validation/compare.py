@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -23,84 +22,25 @@ from numpy.typing import NDArray
 
 from loligo.cases.body import Mantle, Solid
 from loligo.cases.case import Case
+from loligo.cases.identity import Relation, relate
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, chosen_model, predict
 from loligo.validation.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar, stated_bar
 from loligo.validation.claims import Claim, claims, spread_ends
+from loligo.validation.compare_row import Row
+from loligo.validation.gaps import filled, gap_steps
 from loligo.validation.held_out import Calibrated, calibrate
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.levels import ORDER
 from loligo.validation.matching import Pair, match
 from loligo.validation.metric import Metric
 from loligo.validation.metrics import applicable, relative
-from loligo.validation.quantities import Array
 from loligo.validation.source import Source
 from loligo.validation.uncertainty import SAFETY_OTHERWISE
+from loligo.validation.verdict import Answer, Verdict, answer, doubts
 
-Verdict = Literal["met", "not met", "not shown"]
 ROUNDING = 1e-6
 """Of energy over size: forces below that are what an equilibrium leaves."""
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """One metric at every matched step."""
-
-    metric: Metric
-    error: Array
-    relative: Array | None
-    """Error over the metric's scale."""
-    scale: Array | None
-    mesh: Bar
-    time: Bar
-    reduced: Bar
-    inputs: Bar
-    """What the published moduli of the rubber leave open, if that is what the data were made of."""
-    kinematic: dict[str, Array]
-    """Error of the best member of every model class."""
-    calibrated: Array | None
-    """Error of the calibrated prediction where the fit has not looked, nan at the other steps."""
-    level: float | None
-    """Acceptance level: a share of the scale, or an angle."""
-
-    @property
-    def bar(self) -> Array:
-        """Half-width U; parts that are not known are left out."""
-        known = [np.nan_to_num(part.half_width) for part in self._parts]
-        return np.asarray(np.sqrt(np.sum(np.square(known), axis=0)))
-
-    @property
-    def bars_known(self) -> bool:
-        """Whether every part of the bar is known."""
-        return all(part.known for part in self._parts)
-
-    @property
-    def _parts(self) -> tuple[Bar, ...]:
-        return self.mesh, self.time, self.reduced, self.inputs
-
-    @property
-    def resolved(self) -> NDArray[np.bool_]:
-        """Where the model's error shows; nowhere if a part of the bar is not known."""
-        return (np.abs(self.error) > self.bar) & self.bars_known
-
-    @property
-    def worst(self) -> int:
-        """Step (from 0) with the largest error, relative to its scale where there is one."""
-        if self.relative is not None and np.isfinite(self.relative).any():
-            return int(np.nanargmax(np.abs(self.relative)))
-        return int(np.argmax(np.abs(self.error)))
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """Whether error and bar stay below the acceptance level at every step that has a scale."""
-        if self.level is None:
-            return None
-        scale = np.ones(self.error.size) if self.scale is None else self.scale
-        there = scale > 0.0
-        error, bar, limit = np.abs(self.error)[there], self.bar[there], self.level * scale[there]
-        if there.any() and np.all(error + bar <= limit):
-            return "met"
-        return "not met" if np.any(error - bar > limit) else "not shown"
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +55,29 @@ class Comparison:
     claims: tuple[Claim, ...]
     calibrated: Calibrated | None
     notes: tuple[str, ...]
+    relations: dict[str, Relation]
+    """How the reference, and a prediction that was given, belong to the case."""
+    doubts: tuple[str, ...]
+    """Why a small error would show nothing."""
+
+    @property
+    def said(self) -> list[str]:
+        """What a reader has to know of the data before the numbers."""
+        return [line for what, each in self.relations.items() for line in each.said(what)]
+
+    @property
+    def answer(self) -> Answer | None:
+        """Whether the prediction is accepted, and why; None if the case has no levels."""
+        if not _levels(self.case):
+            return None
+        absent = _not_judged(self.case, [row.metric for row in self.rows])
+        judged = [row.judged for row in self.rows if row.judged is not None]
+        return answer(judged, absent, self.pair.missed, self.doubts)
 
     @property
     def accepted(self) -> Verdict | None:
-        """The worst verdict; None if the case has no levels. What cannot be judged is not shown."""
-        if not _levels(self.case):
-            return None
-        found = [row.verdict for row in self.rows]
-        if self.pair.missed or "not met" in found:
-            return "not met"
-        absent = _not_judged(self.case, [row.metric for row in self.rows])
-        return "not shown" if "not shown" in found or absent else "met"
+        """The verdict of the answer."""
+        return None if self.answer is None else self.answer.verdict
 
     def row(self, name: str) -> Row | None:
         """Return the row of a metric."""
@@ -161,7 +113,7 @@ def compare(
         calibrated: our model with coefficients that were fitted already.
 
     Raises:
-        BadInput: if they have no step or no quantity in common.
+        BadInput: if they have no step or no quantity in common, or one is of another case.
         NothingPredicted: if the model finds no equilibrium at all.
     """
     notes: list[str] = []
@@ -175,9 +127,10 @@ def compare(
     else:
         found = prediction.data
         model = str(found.attrs.get("model", found.attrs["source"]))
-    _check_case(case, reference.data, "reference")
-    _check_case(case, found, "prediction")
-    pair = match(reference.data, found)
+    relations = {"reference": relate(case, reference.data, "reference")}
+    if prediction is not None:
+        relations["prediction"] = relate(case, found, "prediction")
+    pair = match(filled(reference.data), found)
     notes += pair.notes
     notes += _unstable(pair)
     for name, data in (("reference", reference.data), ("prediction", found)):
@@ -221,6 +174,8 @@ def compare(
         claims=tuple(claims(pair.reference, pair.prediction, ends)),
         calibrated=fitted,
         notes=tuple(notes),
+        relations=relations,
+        doubts=tuple(doubts(case, reference.data, pair, found)),
     )
 
 
@@ -333,8 +288,17 @@ def _members(case: Case, reference: xr.Dataset) -> dict[str, xr.Dataset]:
         return {}
     if isinstance(case.body, Solid) and reference.sizes["station"] < 3:
         return {}
+    lost = gap_steps(reference)
+    whole = reference.drop_isel(step=lost)
+    if whole.sizes["step"] == 0:
+        return {}
     spans = soft_spans(case, reference)
-    return {kind.name: best_member(reference, spans, kind) for kind in CLASSES}
+    at = np.setdiff1d(np.arange(reference.sizes["step"]), lost)
+    members = {}
+    for kind in CLASSES:
+        member = best_member(whole, spans, kind).assign_coords(step=at)
+        members[kind.name] = member.reindex(step=range(reference.sizes["step"])).drop_vars("step")
+    return members
 
 
 def _unstable(pair: Pair) -> Iterator[str]:
@@ -343,12 +307,6 @@ def _unstable(pair: Pair) -> Iterator[str]:
         stable = data["stable"].values if "stable" in data else np.ones(len(pair.steps))
         if at := [str(step) for step, kept in zip(pair.steps, stable, strict=True) if kept == 0]:
             yield f"the {name} is unstable at step {', '.join(at)}: no body keeps that state"
-
-
-def _check_case(case: Case, data: xr.Dataset, what: str) -> None:
-    name = str(data.attrs.get("case_name", case.name))
-    if name != case.name:
-        raise BadInput(f"the {what} is of the case {name}, not of {case.name}")
 
 
 def idle(metric: Metric, *data: xr.Dataset) -> bool:
@@ -369,4 +327,4 @@ def idle(metric: Metric, *data: xr.Dataset) -> bool:
         least = ROUNDING * float(first["stored_energy"].max()) / size
         which = slice(3, 6) if metric.unit == "N" else slice(0, 3)
         values = [each[:, which] for each in values]
-    return all(float(np.abs(each).max()) <= least for each in values)
+    return all(float(np.nan_to_num(np.abs(each)).max()) <= least for each in values)

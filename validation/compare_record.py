@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.dataset import RESIDUALS, STRAIN_COMPONENTS, WRENCH_COMPONENTS
 from loligo.validation.bars import Bar, not_observed
-from loligo.validation.compare import Comparison, Row
+from loligo.validation.compare import Comparison
+from loligo.validation.compare_row import Row
 from loligo.validation.uncertainty import Verdict
 
 
@@ -30,7 +31,9 @@ def record(comparison: Comparison) -> dict[str, Any]:
             for name in reference.data_vars
             if str(name).startswith("load_") and "units" in reference[name].attrs
         },
+        "belongs": {what: each.record() for what, each in comparison.relations.items()},
         "acceptance": comparison.accepted,
+        "acceptance_reasons": [] if comparison.answer is None else list(comparison.answer.reasons),
         "purpose": case.acceptance.purpose if case.acceptance else None,
         "metrics": {row.metric.name: _row(row) for row in comparison.rows},
         "claims": {
@@ -92,6 +95,7 @@ def _row(row: Row) -> dict[str, Any]:
         "calibrated": None if row.calibrated is None else listed(row.calibrated),
         "level": row.level,
         "verdict": row.verdict,
+        "verdict_reason": None if row.judged is None else row.judged.reason,
         "worst_step": row.worst,
     }
 

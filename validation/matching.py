@@ -79,7 +79,8 @@ def _common_steps(
         notes.append("the steps are matched by their order: no load is given in both")
         return list(range(count[0])), list(range(count[0]))
     loads = [np.stack([data[n].values for n in names], axis=-1) for data in (reference, prediction)]
-    scale = np.maximum(*(np.abs(values).max(axis=0) for values in loads))
+    # A load that was not measured agrees with none.
+    scale = np.maximum(*(np.abs(np.nan_to_num(values)).max(axis=0) for values in loads))
     found: list[tuple[int, int]] = []
     after = 0
     for i, load in enumerate(loads[0]):
@@ -100,7 +101,7 @@ def _is_dynamic(data: xr.Dataset) -> bool:
 
 
 def _range(loads: list[Array]) -> str:
-    return " against ".join(f"{values.min():.4g} to {values.max():.4g}" for values in loads)
+    return " against ".join(f"{np.nanmin(v):.4g} to {np.nanmax(v):.4g}" for v in loads)
 
 
 def _same_cavities(

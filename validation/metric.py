@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import xarray as xr
 
+from loligo.validation.gaps import end_seen, largest_of, over_seen
 from loligo.validation.quantities import (
     Array,
+    body_length,
     excess,
     has,
     if_there,
@@ -43,6 +45,20 @@ class Metric:
     def serves(self, *data: xr.Dataset) -> bool:
         """Whether every data set has what it takes."""
         return all(has(each, name) for each in data for name in self.needs)
+
+    def despite_gaps(self) -> Metric:
+        """Return the same metric over what was measured, see `loligo.validation.gaps`."""
+        if self.group == "cavity":  # their largest entry is already that of the known ones
+            return self
+        if self.group == "motion":
+            scale = None if self.scale is None else end_seen(self.scale)
+            return replace(self, error=end_seen(self.error), scale=scale)
+        scale = self.scale
+        if scale is not None and scale not in (body_length, meridian_length):
+            # Of the reference alone; the lengths are those of the whole body.
+            of = over_seen(self.name, self.needs, lambda data, _, scale=scale: scale(data))  # type: ignore[misc]
+            scale = lambda data: of(data, data)  # noqa: E731
+        return replace(self, error=over_seen(self.name, self.needs, self.error), scale=scale)
 
 
 def strain_norm(which: slice) -> tuple[Compare, Scale]:
@@ -82,11 +98,11 @@ def largest(name: str) -> tuple[Compare, Scale]:
 
     def error(reference: xr.Dataset, prediction: xr.Dataset) -> Array:
         difference = np.abs(prediction[name].values - reference[name].values)
-        return np.asarray(difference.reshape(len(difference), -1).max(axis=1))
+        return largest_of(difference.reshape(len(difference), -1))
 
     def scale(data: xr.Dataset) -> Array:
         values = np.abs(data[name].values)
-        return np.asarray(values.reshape(len(values), -1).max(axis=1))
+        return largest_of(values.reshape(len(values), -1))
 
     return error, scale
 

@@ -87,7 +87,7 @@ def _thickness(reference: xr.Dataset, prediction: xr.Dataset) -> Array:
 _ANGULAR, _LINEAR = slice(0, 3), slice(3, 6)
 _SHELL = ("profile_axial", "profile_radius")
 
-METRICS = (
+_METRICS = (
     Metric(
         "tip_position",
         "Position of the tip",
@@ -308,6 +308,8 @@ METRICS = (
         lambda data: body_length(data) if "station" in data.dims else meridian_length(data),
     ),
 )
+
+METRICS = tuple(metric.despite_gaps() for metric in _METRICS)
 """All metrics, in the order in which they are reported."""
 
 BY_NAME = {metric.name: metric for metric in METRICS}

@@ -7,6 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.integrate import trapezoid
 
+from loligo.validation.gaps import seen_motion
 from loligo.validation.motion_numbers import KINDS_OF_MOTION
 
 Array = NDArray[np.float64]
@@ -61,7 +62,7 @@ def over_meridian(field: Array, data: xr.Dataset) -> Array:
 def has(data: xr.Dataset, name: str) -> bool:
     """Return whether a data set has a variable, "points" of the axis, or something of a motion."""
     if name in KINDS_OF_MOTION:
-        return KINDS_OF_MOTION[name](data)
+        return KINDS_OF_MOTION[name](seen_motion(data))
     if name == "points":
         return "station" in data.dims and bool({"frame", "centreline"} & set(data.data_vars))
     return name in data

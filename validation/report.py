@@ -17,7 +17,7 @@ from loligo.validation.ladder import AGREED
 from loligo.validation.map_figure import map_svg, map_words
 from loligo.validation.maps import map_record
 from loligo.validation.picture import beside
-from loligo.validation.report_bodies import Given, Robot, compared, gather
+from loligo.validation.report_bodies import Given, Robot, compared, gather, of_library
 from loligo.validation.report_body import body_picture, mode_pictures
 from loligo.validation.report_data import body_numbers
 from loligo.validation.report_figures import curves, description
@@ -41,17 +41,17 @@ def write_report(
 ) -> Path:
     """Compare all references, write `report.html` and `report.json`, and return the page.
 
-    Of the validity maps those are shown that are of a case among the references, of the records of
-    whole robots (`loligo robot vary`) all. What could not be
-    read, `spoiled`, is listed with what could not be used. Bodies are compared one after the other
-    by `each`; the `map` of a pool of processes does it side by side.
+    Of the validity maps those are shown that are of a library case among the references, of the
+    records of whole robots (`loligo robot vary`) all. What could not be read, `spoiled`, is listed
+    with what could not be used. Bodies are compared one after the other by `each`; the `map` of a
+    pool of processes does it side by side.
     """
     bodies, unused = gather(sources)
     # The one with the most cases first, so that none is left alone in the end.
     order = sorted(range(len(bodies)), key=lambda i: -len(bodies[i]))
     under_way = each(chapter, [bodies[i] for i in order])
-    cases = {given.case.name for body in bodies for given in body}
-    charts = [chart for chart in maps if chart.attrs["case_name"] in cases]
+    shown = {given.case.name for body in bodies for given in body if of_library(given.case)}
+    charts = [chart for chart in maps if chart.attrs["case_name"] in shown]
     drawn = [{"svg": map_svg(chart), "words": map_words(chart)} for chart in charts]
     made = dict(zip(order, under_way, strict=True))
     chapters = [made[i] for i in sorted(made)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import Path
 
 from loligo.cases.case import Case
-from loligo.cases.read import library_names, load, resolve
+from loligo.cases.identity import differences, relation, same_problem, written
+from loligo.cases.read import library_names, load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted
 from loligo.validation.calibrate_study import Study
@@ -62,7 +61,7 @@ def gather(sources: Sequence[Source]) -> tuple[list[tuple[Given, ...]], list[str
     """Return the data of every body, and what cannot be used."""
     unused: list[str] = []
     references: list[tuple[Case, Source]] = []
-    measured: dict[str, tuple[Case, Source]] = {}
+    measured: list[tuple[Case, Source]] = []
     for source in sources:
         try:
             case = case_of(source)
@@ -70,16 +69,21 @@ def gather(sources: Sequence[Source]) -> tuple[list[tuple[Given, ...]], list[str
             unused.append(str(error))
             continue
         if source.kind == "measurement":
-            measured[case.name] = (case, source)
+            measured.append((case, source))
         elif source.kind == "reference":
-            references.append((case, source))
+            references.append((_renamed(case, [other.name for other, _ in references]), source))
         else:
             unused.append(f"{_name(source)}: a prediction; `loligo compare` takes those")
-    known = {case.name for case, _ in references}
-    references += [pair for name, pair in measured.items() if name not in known]
+    against: dict[str, Source] = {}
+    for case, source in measured:
+        mine = next((other for other, _ in references if _belongs(other, source)), None)
+        if mine is None:  # nothing else is of its case: our models are compared with it alone
+            mine = _renamed(case, [other.name for other, _ in references])
+            references.append((mine, source))
+        against[mine.name] = source
     bodies: list[list[Given]] = []
     for case, source in references:
-        given = Given(case, source, measured[case.name][1] if case.name in measured else None)
+        given = Given(case, source, against.get(case.name))
         body = next((each for each in bodies if same_body(each[0].case, case)), None)
         if body is None:
             bodies.append([given])
@@ -105,20 +109,44 @@ def compared(body: Sequence[Given]) -> Robot:
 
 
 def case_of(source: Source) -> Case:
-    """Return the case of a data set: the library's of that name, else the one written in it."""
-    name = source.case_name
-    if name in library_names():
-        return load(name)
-    text = source.data.attrs.get("case")
-    if not name or text is None:
-        raise BadInput(
-            f"{_name(source)}: names no case of the library, and no case is written in it: give it "
-            "the attribute case_name, or case with the text of the case file"
-        )
+    """Return the case of a data set: the one written in it, else the library's of its name.
+
+    If the two are one by content it is the library's, whose title and levels are today's.
+    """
     try:
-        return resolve(tomllib.loads(str(text)), Path(f"{name}.toml"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{_name(source)}: its attribute case is not valid TOML: {error}") from None
+        case = written(source.data)
+    except BadInput as error:
+        raise BadInput(f"{_name(source)}: {error}") from None
+    name = source.case_name
+    if name in library_names() and (case is None or not differences(load(name), case)):
+        return load(name)
+    if case is not None:
+        return case
+    raise BadInput(
+        f"{_name(source)}: names no case of the library, and no case is written in it: give it "
+        "the attribute case_name, or case with the text of the case file"
+    )
+
+
+def of_library(case: Case) -> bool:
+    """Whether a case is the library's of its name, by content."""
+    return case.name in library_names() and same_problem(case, load(case.name))
+
+
+def _belongs(case: Case, source: Source) -> bool:
+    """Whether measured data are of a case."""
+    try:
+        return not relation(case, source.data).another
+    except BadInput:
+        return False
+
+
+def _renamed(case: Case, taken: Sequence[str]) -> Case:
+    """Return a case whose name is not taken: those of one study may all have one name."""
+    if case.name not in taken:
+        return case
+    number = next(n for n in range(2, len(taken) + 2) if f"{case.name}-{n}" not in taken)
+    return case.model_copy(update={"name": f"{case.name}-{number}"})
 
 
 def _calibrations(body: Sequence[Given]) -> Iterator[BodyCalibration]:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from loligo.validation.calibrate_cautions import NOT_RIGHT
-from loligo.validation.compare import Comparison, Row
+from loligo.validation.compare import Comparison
 from loligo.validation.compare_record import record
+from loligo.validation.compare_row import Row
 from loligo.validation.report_bodies import Entry, Robot
 from loligo.validation.report_checks import beyond_class, checks, solution, stretch
 from loligo.validation.words import range_words, share_words, value_words

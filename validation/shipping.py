@@ -15,17 +15,17 @@ import math
 import shlex
 import subprocess
 import sys
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
-from loligo.cases import dataset, files
+from loligo.cases import dataset, files, identity
 from loligo.cases.case import Case
 from loligo.cases.drawing import draw_apart
-from loligo.cases.read import CaseError, library_names, load, validated
+from loligo.cases.read import library_names, load
+from loligo.cases.record import BadInput
 from loligo.validation.picture import beside
 from loligo.validation.shipped import (
     Entry,
@@ -43,8 +43,6 @@ TIMES = "0,1"
 """Levels of time steps of a motion."""
 BUDGET = 600.0
 """CPU seconds that the third level may take."""
-WORDS = ("title", "source", "assumptions", "acceptance")
-"""Keys of a case that no solution depends on."""
 PICTURE_WIDTH = 800
 """Pixels."""
 
@@ -82,12 +80,11 @@ def up_to_date(case: str, levels: Sequence[int]) -> bool:
 
 def same_study(data: xr.Dataset, case: Case) -> bool:
     """Whether a data set is of this case, words aside."""
-    tables = tomllib.loads(str(data.attrs["case"]))
     try:
-        written = validated(Case, {"name": case.name, **tables}, Path(case.name))
-    except CaseError:  # of another schema of cases
+        theirs = identity.written(data)
+    except BadInput:  # of another schema of cases
         return False
-    return written.model_dump(exclude=set(WORDS)) == case.model_dump(exclude=set(WORDS))
+    return theirs is not None and not identity.differences(case, theirs)
 
 
 def third_level_seconds(case: str) -> float:

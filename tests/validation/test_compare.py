@@ -13,12 +13,13 @@ from synthetic import STATION, arm
 
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.coefficients import for_case
-from loligo.cases.read import load
+from loligo.cases.read import load, to_toml
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
 from loligo.validation.bars import Bar, alike, level_bar, stated_bar
-from loligo.validation.compare import Row, compare
+from loligo.validation.compare import compare
 from loligo.validation.compare_record import record
+from loligo.validation.compare_row import Row
 from loligo.validation.held_out import calibrate, scaled, softened
 from loligo.validation.matching import match
 from loligo.validation.metrics import BY_NAME
@@ -92,6 +93,7 @@ def test_a_trade_name_counts_against_measured_data_alone():
     stated = predict(softened(case, 1.1)).assign(
         frame_uncertainty=("step", np.zeros(len(case.steps)), {"units": "m"})
     )
+    stated = stated.assign_attrs(case=to_toml(case))  # it stands in for a solution of the case
     shown = {}
     for kind in ("reference", "measurement"):
         found = compare(case, Source(stated.assign_attrs(kind=kind)), calibrating=False)
@@ -128,6 +130,7 @@ def judged(level, excess, bar, **acceptance):
         update={"acceptance": Acceptance(purpose="a test", bend_angle=level, **acceptance)}
     )
     mine = bent([2e-9, 1.0 + excess], load=(0.1, 1.0), kind="prediction")
+    mine = mine.assign(strain_uncertainty=("step", [0.0, 0.0], {"units": "1/m"}))
     named = {"case_name": case.name}
     return compare(case, Source(data.assign_attrs(named)), Source(mine.assign_attrs(named)))
 
@@ -277,7 +280,7 @@ def test_a_profile_on_other_places():
 
 
 def test_the_other_case_is_refused():
-    with pytest.raises(BadInput, match="of the case cylinder"):
+    with pytest.raises(BadInput, match="differs in body and rubber and loads"):
         compare(CASE, Source(predict(load("cylinder"))))
 
 

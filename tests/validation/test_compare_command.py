@@ -65,13 +65,29 @@ def test_a_prediction_of_ones_own_compares_as_ours(loligo):
     assert theirs["calibration"] is None and ours["calibration"] is not None
 
 
-@pytest.mark.parametrize(("level", "code"), [(0.9, 0), (0.001, 4)])
-def test_acceptance_decides_how_it_ends(loligo, place, level, code):
+@pytest.mark.parametrize(
+    ("level", "bar", "code", "verdict"),
+    [
+        (0.9, 1e-6, 0, "met"),
+        (0.001, 1e-6, 4, "not met: Position of the tip"),
+        (0.9, None, 5, "not shown: Position of the tip: no error bar (reference)"),
+        (0.9, 1.0, 5, "not shown: Position of the tip: the level lies within the error bar"),
+        (0.001, None, 4, "not met: Position of the tip"),
+    ],
+)
+def test_acceptance_decides_how_it_ends(loligo, place, level, bar, code, verdict):
     file = place / "case" / "cylinder.toml"
     file.write_text(file.read_text() + LEVEL.format(level=level))
-    found, out, complaints = loligo("compare", "case/cylinder.toml")
+    if bar is not None:
+        data = dataset.read(place / "cylinder.nc")
+        stated = data.assign(frame_uncertainty=("step", [bar] * 4, {"units": "m"}))
+        dataset.write(stated, place / "cylinder.nc")
+    found, out, complaints = loligo("compare", "case/cylinder.toml", "-o", "c.json")
     assert found == code, complaints
-    assert f"acceptance: {'met' if code == 0 else 'not met'}" in out
+    assert f"acceptance: {verdict}" in " ".join(out.split())
+    written = json.loads((place / "c.json").read_text())
+    assert written["acceptance"] == verdict.partition(":")[0]
+    assert bool(written["acceptance_reasons"]) == (code != 0)
 
 
 def test_what_is_missing_is_said(loligo, place, monkeypatch):

@@ -12,7 +12,7 @@ import xarray as xr
 
 from loligo.cases import dataset
 from loligo.cases.acceptance import Acceptance
-from loligo.cases.read import load
+from loligo.cases.read import load, to_toml
 from loligo.cases.record import BadInput
 from loligo.cli.main import main
 from loligo.hpc.items import lay_out, write_index
@@ -31,7 +31,8 @@ STUDY = 'cases = ["renda_arm_tip_force"]\n[grid]\nbody.length = ["200 mm", "245 
 
 def solved(factor):
     """A reference whose rubber is stiffer by a factor."""
-    return predict(softened(CASE, factor)).assign_attrs(kind="reference")
+    stated = {"kind": "reference", "case": to_toml(CASE)}
+    return predict(softened(CASE, factor)).assign_attrs(stated)
 
 
 def chart(error, accepted=0.02, bar=np.nan):
@@ -177,8 +178,8 @@ def test_from_a_study_to_a_map(tmp_path, monkeypatch, capsys):
         dataset.write(predict(case), place.result)
         # Compared with itself a model is never wrong.
         assert "is a prediction; a map needs 3D solutions" in complaint()
-        found = predict(softened(case, 1.1)).assign_attrs(kind="reference", status=stopped)
-        dataset.write(found, place.result)
+        stated = {"kind": "reference", "status": stopped, "case": to_toml(case)}
+        dataset.write(predict(softened(case, 1.1)).assign_attrs(stated), place.result)
     said = complaint()
     assert all(f"left out {place.folder.name}: {stopped}" in said for place in places)
     assert "no item is complete" in said

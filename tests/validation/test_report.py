@@ -34,7 +34,8 @@ NASTY = '<script>alert(1)</script> & "quotes" {{ 7 * 7 }}'
 def reference(name, factor=1.2, **attrs):
     case = load(name)
     other = predict(softened(case, factor))
-    return other.assign_attrs(kind="reference", source="a stiffer model", **attrs)
+    stated = {"kind": "reference", "source": "a stiffer model", "case": to_toml(case)}
+    return other.assign_attrs(stated | attrs)
 
 
 @pytest.fixture(scope="module")
