@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from loligo.validation.calibrate_judge import Judged
     from loligo.validation.calibrate_more import More
     from loligo.validation.calibrate_study import Study
-    from loligo.validation.reference import Reference
+    from loligo.validation.references import Reference
 
 
 def model(
@@ -92,7 +92,7 @@ def model(
     from loligo.validation.calibrate_loads import trials
     from loligo.validation.calibrate_more import further
     from loligo.validation.calibrate_study import excited
-    from loligo.validation.reference import references, relatives
+    from loligo.validation.references import references, relatives
 
     fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
     names_given = [case.name for case in (*fitted, *held_out)]

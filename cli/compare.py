@@ -55,7 +55,7 @@ def compare(
     from loligo.reduced.predict import NothingPredicted
     from loligo.validation.compare import compare as compared
     from loligo.validation.compare_record import record
-    from loligo.validation.reference import reference_of
+    from loligo.validation.references import reference_of
     from loligo.validation.source import read_source
     from loligo.validation.verdict import CODES
 
@@ -137,8 +137,8 @@ def _print(found: Comparison) -> None:
         console.print(f"note: {note}", markup=False)
     if found.answer is not None:
         reasons = "; ".join(found.answer.reasons)
-        words = f"{found.answer.verdict}: {reasons}" if reasons else found.answer.verdict
-        console.print(f"acceptance: {words}", markup=False)
+        colon = ": " if reasons else ""
+        console.print(f"acceptance: {found.answer.verdict}{colon}{reasons}", markup=False)
 
 
 def _held_out(row: Row) -> str:

@@ -205,7 +205,8 @@ def residuals(
             value.append(part[there])
             kind.append(np.full(value[-1].size, KINDS.index(name)))
             block.append(before + np.broadcast_to(number, part.shape)[there])
-            sigma.append(np.broadcast_to(stated.get(name, np.zeros(1)), part.shape)[there])
+            spread = np.broadcast_to(stated.get(name, np.zeros(1)), part.shape)[there]
+            sigma.append(np.nan_to_num(spread))
         before += len(study.fitted)
     return Residuals(*(np.concatenate(parts) for parts in (value, kind, block, sigma)))
 
@@ -257,7 +258,7 @@ def _nearly(
     first = residuals(search, search.start, last, rough=True)
     if first.value.size <= len(search.names):
         raise BadInput(f"{first.value.size} residuals cannot tell {len(search.names)} coefficients")
-    weight = np.ones(first.value.size)
+    weight: Array = np.ones(first.value.size)
     random = np.random.default_rng(seed)
     low, high = search.bounds
     # From a bound itself a search gets nowhere: its steps are shares of the way to it.

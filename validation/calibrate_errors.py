@@ -51,11 +51,11 @@ def before_and_after(found: Found) -> tuple[Row, ...]:
         ]
         for fitted, steps in ((True, study.fitted), (False, study.held_out)):
             if steps:
-                errors = [
+                before, after = (
                     np.nan if data is None else share_off(study, data, steps) for data in pair
-                ]
+                )
                 within = _within(found, study, steps, fitted)
-                rows.append(Row(study.case.name, fitted, steps, *errors, within))
+                rows.append(Row(study.case.name, fitted, steps, before, after, within))
     return tuple(rows)
 
 

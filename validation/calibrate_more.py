@@ -26,6 +26,8 @@ _DETERMINED = 0.1
 _APART = 0.99
 """Correlation of a further coefficient with any other up to which they are told apart."""
 _MOST = 3
+_RIGHT = 1e-4
+"""Error over the displacement from which on a fit cannot become better: the search's own."""
 _KEPT = ("density", "modulus")
 """Known better from elsewhere, or the same as the stiffnesses together."""
 
@@ -59,6 +61,8 @@ def further(found: Found, kept: tuple[str, ...] = ()) -> More | None:
         found: the fit.
         kept: coefficients that were measured.
     """
+    if all(row.after < _RIGHT for row in before_and_after(found) if row.fitted):
+        return None
     names = _chosen(found, {*found.search.names, *kept, *_KEPT})
     while names:
         search = replace(found.search, names=(*found.search.names, *names))

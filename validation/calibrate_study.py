@@ -234,28 +234,33 @@ def scatter(study: Study, steps: Sequence[int]) -> dict[str, Array]:
         return {}
     at = _places(steps)
 
-    def bar(name: str, unit: str = "m") -> Array | None:
+    def bar(name: str, scale: float, unit: str = "m") -> Array | None:
         stated = data.get(f"{name}_uncertainty")
         if stated is None or stated.attrs.get("units") != unit:
             return None
-        return np.asarray(stated.values.astype(float)[at]) / NORMAL
+        return np.asarray(stated.values.astype(float)[at] / (NORMAL * scale))
 
     found: dict[str, Array] = {}
     if {"frame", "centreline"} & set(data.data_vars):
-        origin = bar("frame")
-        origin = bar("centreline") if origin is None else origin
+        origin = bar("frame", length(data))
+        origin = bar("centreline", length(data)) if origin is None else origin
         if origin is not None:
-            found["axis"] = origin[:, None, None] / length(data)
-    if "reaction_tip" in data and (force := bar("reaction_tip", "N")) is not None:
-        found["reaction"] = force[:, None] / blocked_force(study)
-    if _LENGTHS in study.compared and (lengths := bar(_LENGTHS)) is not None:
-        found["length"] = lengths[:, None] / longest(study)
-    ways = [bar(f"profile_{way}") for way in ("axial", "radius")]
-    if all(way is not None for way in ways):
+            found["axis"] = origin[:, None, None]
+    if "reaction_tip" in data:
+        force = bar("reaction_tip", blocked_force(study), "N")
+        if force is not None:
+            found["reaction"] = force[:, None]
+    if _LENGTHS in study.compared:
+        lengths = bar(_LENGTHS, longest(study))
+        if lengths is not None:
+            found["length"] = lengths[:, None]
+    if "profile_radius" in data:
         whole = float(data["meridian"].values[-1])
-        found["meridian"] = np.stack(ways, axis=-1)[:, None, :] / whole  # type: ignore[arg-type]
-    # No scatter at all is no statement.
-    return {kind: sigma for kind, sigma in found.items() if np.all(sigma > 0.0)}
+        axial, radius = (bar(f"profile_{way}", whole) for way in ("axial", "radius"))
+        if axial is not None and radius is not None:
+            found["meridian"] = np.stack([axial, radius], axis=-1)[:, None, :]
+    # No scatter at all is no statement; a step that nobody measured may have no bar.
+    return {kind: sigma for kind, sigma in found.items() if not np.any(sigma <= 0.0)}
 
 
 def _places(steps: Sequence[int]) -> list[int]:

@@ -49,4 +49,5 @@ def _extra_variance(r: Array, u: Array) -> float:
     def excess(extra: float) -> float:
         return float(np.mean(r**2 / (u**2 + extra))) - 1.0
 
-    return float(brentq(excess, 0.0, float(np.mean(r**2)), xtol=0.0, rtol=1e-12))
+    most = float(np.mean(r**2))
+    return float(brentq(excess, 0.0, most, xtol=1e-12 * most, rtol=1e-12))

@@ -120,6 +120,9 @@ def compare(
     finer: xr.Dataset | None = None
     ends: list[xr.Dataset] = []
     fitted: Calibrated | None = None
+    relations = {"reference": relate(case, reference.data, "reference")}
+    if prediction is not None:
+        relations["prediction"] = relate(case, prediction.data, "prediction")
     if prediction is None:
         model = chosen_model(case, model)
         found = predict(case, model)
@@ -127,9 +130,6 @@ def compare(
     else:
         found = prediction.data
         model = str(found.attrs.get("model", found.attrs["source"]))
-    relations = {"reference": relate(case, reference.data, "reference")}
-    if prediction is not None:
-        relations["prediction"] = relate(case, found, "prediction")
     pair = match(filled(reference.data), found)
     notes += pair.notes
     notes += _unstable(pair)

@@ -49,7 +49,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         },
         "calibration": _calibration(comparison),
         "by_station": _by_station(comparison),
-        "notes": list(comparison.notes),
+        "notes": [*comparison.said, *comparison.notes],
     }
 
 

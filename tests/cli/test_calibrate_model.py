@@ -96,7 +96,7 @@ def test_bad_input_ends_with_a_sentence(data, tmp_path, options, reason):
 def test_a_broken_file_in_the_library_stops_no_calibration(monkeypatch):
     from loligo.cases import read
     from loligo.cases.record import BadInput
-    from loligo.validation import reference
+    from loligo.validation import references
 
     whole = read.load
 
@@ -105,8 +105,8 @@ def test_a_broken_file_in_the_library_stops_no_calibration(monkeypatch):
             raise BadInput("liu_segment: not a case")
         return whole(name)
 
-    monkeypatch.setattr(reference, "load", broken)
-    found = reference.relatives([whole("gong_bending_one"), whole("gong_bending_two")])
+    monkeypatch.setattr(references, "load", broken)
+    found = references.relatives([whole("gong_bending_one"), whole("gong_bending_two")])
     assert [case.name for case in found] == ["gong_bending_three"]
 
 

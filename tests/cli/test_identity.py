@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from loligo.cases import dataset
+from loligo.cases.acceptance import Acceptance
 from loligo.cases.load import Weight
 from loligo.cases.read import load, to_toml
 from loligo.cli.main import main
@@ -161,13 +162,22 @@ def test_acceptance_of_data_against_themselves_is_not_shown(loligo, tmp_path):
     assert code == 5 and "the reference is a prediction itself" in " ".join(out.split())
 
 
-def test_acceptance_of_a_faulty_prediction_is_not_shown(loligo, tmp_path):
-    faulty = predict(CASE)
-    dataset.write(faulty.assign(strain=1.1 * faulty["strain"]), tmp_path / "faulty.nc")
-    assert loligo("check", "faulty.nc")[0] == 2
-    code, out, _ = loligo("compare", NAME, "-p", "faulty.nc", "--json")
-    found = json.loads(out)
-    assert code in (4, 5) and found["acceptance"] != "met"
+@pytest.mark.parametrize(("factor", "code"), [(1.0, 0), (1.1, 5)])
+def test_acceptance_of_a_faulty_prediction_is_not_shown(loligo, tmp_path, factor, code):
+    """Frames and strains that contradict each other: `check` refuses them, and so does this."""
+    level = Acceptance(purpose="a test", tip_position=0.9)
+    case = CASE.model_copy(update={"acceptance": level})
+    (tmp_path / "mine" / f"{NAME}.toml").write_text(to_toml(case))
+    data = predict(CASE)
+    strain = data["strain"].copy(data=factor * data["strain"].values)
+    bars = ("step", np.zeros(len(CASE.steps)), {"units": "m"})
+    dataset.write(data.assign(strain=strain, frame_uncertainty=bars), tmp_path / "theirs.nc")
+    assert loligo("check", "theirs.nc")[0] == (0 if code == 0 else 2)
+    found, out, said = loligo("compare", f"mine/{NAME}.toml", "-p", "theirs.nc", "--json")
+    assert found == code, said
+    reasons = json.loads(out)["acceptance_reasons"]
+    assert (code == 0) == (reasons == [])
+    assert all("fails `loligo check`: strain" in why for why in reasons)
 
 
 def test_a_reference_that_stopped_halfway_shows_nothing(loligo, tmp_path):

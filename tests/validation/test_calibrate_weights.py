@@ -19,6 +19,7 @@ from loligo.validation.calibrate_study import Study
 from loligo.validation.calibrate_weights import weights
 
 CASE = load("cylinder")
+ROD = predict(CASE)
 SEED = 20261120
 TRUE = 0.7
 COUNT = 60
@@ -37,7 +38,7 @@ def line(monkeypatch, random, truth, stated, extra=0.0):
         return Residuals(value, zero, zero, np.broadcast_to(stated, COUNT).astype(float))
 
     monkeypatch.setattr(module, "residuals", residuals)
-    study = Study(CASE, predict(CASE), (1,))
+    study = Study(CASE, ROD, (1,))
     found = calibrate(Search("rod", files.for_case(CASE, "made"), ("softening",), (study,)))
     known = identify(found.jacobian, found.variance)
     (ends,) = wald(found, known)
