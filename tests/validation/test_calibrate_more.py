@@ -21,7 +21,7 @@ def data(noise=0.0, **values):
     found = predict(CASE, coefficients=BASE.replaced(values))
     frame = found["frame"].values.copy()
     frame[..., :3, 3] += noise * np.random.default_rng(7).normal(size=(*frame.shape[:2], 3))
-    return found.assign(frame=(found["frame"].dims, frame)).assign_attrs(kind="measurement")
+    return found.assign(frame=found["frame"].copy(data=frame)).assign_attrs(kind="measurement")
 
 
 def fit(of):
