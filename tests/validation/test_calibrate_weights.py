@@ -46,19 +46,24 @@ def line(monkeypatch, random, truth, stated, extra=0.0):
 
 
 def trials(monkeypatch, count, truth, stated, extra=0.0):
-    """Share of intervals that hold the truth, and the mean square of error over standard error."""
+    """Share of intervals that hold the truth, mean square of error over standard error, belief.
+
+    The last is the share of fits in which the stated scatter is taken as it is.
+    """
     random = np.random.default_rng(SEED)
-    hits, square = 0, 0.0
+    hits, square, believed = 0, 0.0, 0
     for _ in range(count):
-        value, error, ends, _ = line(monkeypatch, random, truth, stated, extra)
+        value, error, ends, found = line(monkeypatch, random, truth, stated, extra)
         hits += ends.low <= TRUE <= ends.high
+        believed += found.stated
         square += ((value - TRUE) / error) ** 2 / count
-    return hits / count, square
+    return hits / count, square, believed / count
 
 
 def test_with_the_stated_scatter_an_interval_covers_as_often_as_it_says(monkeypatch):
     """Of 400 trials at 95 %: 0.95 +- 0.0109, and chi-squared over 400: 1 +- 0.071; four sigma."""
-    cover, square = trials(monkeypatch, 400, UNEVEN, UNEVEN)
+    cover, square, believed = trials(monkeypatch, 400, UNEVEN, UNEVEN)
+    assert believed > 0.96  # of 99 %; four sigma
     assert abs(cover - 0.95) < 0.044
     assert abs(square - 1.0) < 0.29
 
@@ -69,7 +74,7 @@ def test_wrong_weights_would_be_seen(monkeypatch, factor):
 
     Too good a scatter is seen as a misfit and widens the interval; too bad a one is believed.
     """
-    cover, square = trials(monkeypatch, 400, UNEVEN, factor * UNEVEN)
+    cover, square, _ = trials(monkeypatch, 400, UNEVEN, factor * UNEVEN)
     if factor > 1.0:
         assert cover > 0.995 and square < 0.1
     else:
@@ -94,7 +99,8 @@ def test_the_stated_scatter_makes_the_estimate_as_good_as_it_can_be(monkeypatch)
 
 def test_an_error_of_the_model_is_added_to_the_scatter(monkeypatch):
     """Scatter 0.01 stated, 0.1 there: tau is what lacks, and Student's interval covers."""
-    cover, square = trials(monkeypatch, 400, 0.01, 0.01, extra=0.1)
+    cover, square, believed = trials(monkeypatch, 400, 0.01, 0.01, extra=0.1)
+    assert believed == 0.0
     assert abs(cover - 0.95) < 0.044 and abs(square - 1.0) < 0.35
     random = np.random.default_rng(SEED)
     left, u = 0.1 * random.normal(size=5000), np.full(5000, 0.02)
