@@ -232,7 +232,8 @@ def test_a_data_set_of_a_case_of_ones_own(tmp_path):
 
 def test_what_could_not_be_compared_has_no_good_verdict(tmp_path):
     motion = predict(load("renda_arm_tip_force"))
-    motion = motion.assign_attrs(kind="reference", case_name="renda_arm_motion")
+    text = to_toml(load("renda_arm_motion"))
+    motion = motion.assign_attrs(kind="reference", case_name="renda_arm_motion", case=text)
     page = write_report([Source(motion)], tmp_path).read_text()
     assert "Nothing could be compared." in page and "Not compared:" in page
     assert 'class="verdict good"' not in page and "No rung differs." not in page
