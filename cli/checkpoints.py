@@ -98,6 +98,7 @@ class Keeper:
                 at rest would overwrite work; or if none can be read.
         """
         from loligo.cases import identity
+        from loligo.cases.read import to_toml
         from loligo.fem.checkpoint import newest
         from loligo.fem.ranks import on_first_rank
 
@@ -108,12 +109,13 @@ class Keeper:
         checkpoint, wrong = found
         for line in wrong:
             typer.secho(f"warning: {line}", err=True, fg="yellow")
-        theirs = identity.parsed(str(checkpoint.facts.get("case", "")), case.name)
-        if other := identity.differences(case, theirs):
+        text = str(checkpoint.facts.get("case", ""))
+        if text != to_toml(case):
+            other = identity.differences(case, identity.parsed(text, case.name))
+            values = identity.listed(other, "checkpoint") or "its title, source or levels differ"
             raise BadInput(
                 f"{self.folder}: the checkpoint is of another case than {case.name} as it is now: "
-                f"{identity.listed(other, 'checkpoint')}; choose another --output, or delete the "
-                "folder"
+                f"{values}; choose another --output, or delete the folder"
             )
         rung = rung_of(checkpoint)
         if rung not in wanted:
