@@ -13,9 +13,11 @@ from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
 from loligo.reduced import snake
 from loligo.reduced.lie import Array, exp_so3
-from loligo.reduced.rod import Rod, circular_stiffness
+from loligo.reduced.predict_section import section_field, soft_pieces
+from loligo.reduced.rod import Rod
 from loligo.reduced.rod_loads import Load, net_weight, recruited_torque
 from loligo.reduced.rod_motion import Water, circular_inertia
+from loligo.reduced.sections import Isotropic, section_stiffness
 from loligo.reduced.shell import mantle_shell
 from loligo.reduced.shell_inertia import mass_matrix
 from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
@@ -251,35 +253,29 @@ def _wall(given: record.Bell, bell: Bell, water: float, gravity: Array) -> Part:
 
 def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) -> Limb:
     body = limb.body
-    shear = limb.young / (2.0 * (1.0 + limb.poisson))
+    (soft,) = soft_pieces(body)
+    k = limb.shear_factor
+    elastic = {"body": Isotropic(limb.young, limb.poisson)}
+    viscous = {"body": Isotropic(3.0 * limb.viscosity, 0.5)}
 
-    def radius(X: Array) -> Array:
-        return body.base_radius + (body.tip_radius - body.base_radius) * X / body.length
-
-    given = limb.factor
-
-    def factors(X: Array) -> Array:
-        share = np.asarray(X) / body.length - 0.5
-        bending = given.bending * given.bending_taper**share
-        one = np.ones_like(bending)
-        six = [given.torsion * one, bending, bending, given.stretch * one]
-        return np.stack([*six, given.shear * one, given.shear * one], axis=-1)[..., None]
+    def damping(X: Array) -> Array:
+        return section_stiffness(body, viscous, X, k)
 
     def weight(gravity: Array) -> Load:
-        return net_weight(lambda X: np.pi * radius(X) ** 2, limb.density, water, gravity)
+        return net_weight(lambda X: np.pi * soft.radius(X) ** 2, limb.density, water, gravity)
 
     return Limb(
         Rod(
             body.length,
-            lambda X: factors(X) * circular_stiffness(radius(X), limb.young, shear, 1.0),
+            section_field(body, elastic, limb.factor.values, shear_factor=k),
             degrees=limb.degree,
             scaled_by="compliance",
             cells=limb.degree + 1,
             base=frame,
         ),
-        lambda X: circular_inertia(radius(X), limb.density),
-        lambda X: circular_stiffness(radius(X), 3.0 * limb.viscosity, limb.viscosity, 1.0),
-        Water(water, radius, limb.drag, limb.added),
+        lambda X: circular_inertia(soft.radius(X), limb.density),
+        damping if limb.viscosity > 0.0 else None,
+        Water(water, soft.radius, limb.drag, limb.added),
         _limb_loads(limb, [] if gravity is None else [weight(gravity)]),
     )
 
