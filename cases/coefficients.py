@@ -3,20 +3,24 @@
 `loligo section` writes a file of them from a slice of the solid, `loligo calibrate` from data, and
 every reduced model reads them. A file belongs to one body with its rubber and its thread, whatever
 acts on it, and holds within the stretches and loads that its source has seen. All is in SI.
+
+Version 1 of the format had neither the model nor the sign of loads: its largest magnitude m is read
+as the range from 0 to m, so that a load of the other sign is said rather than trusted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from loligo.cases import files
 from loligo.cases.case import Case
@@ -26,7 +30,11 @@ from loligo.cases.record import BadInput, Record
 
 _SLACK = 1.05
 """How far beyond its range a coefficient is used before that is said."""
+_FITTED = re.compile(r"calibrated by loligo: (\w+) on ")
+_RAN = re.compile(r"(\w+) ran to its bound")
 _RODS = ("rod", "pcc")
+_SIGNED = ("pressure", "outer_pressure", "supply", "hoop_tension", "tendon", "shortening")
+"""Kinds of load whose magnitude has a sign; of the others it is the length of a vector."""
 _SHELLS = ("shell", "shell_eq7")
 _LENGTHS = ("pcc_lengths",)
 
@@ -164,6 +172,8 @@ class Coefficient(Record):
     high: float | None = None
     measured: bool = False
     """Whether it was measured on its own and kept, not sought."""
+    at_bound: bool = False
+    """Whether the search ended at its bound, so that the data do not determine it."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -209,8 +219,24 @@ class Reach(Record):
 
     max_stretch: Annotated[float, Field(ge=1.0, allow_inf_nan=True)] = math.inf
     """Largest stretch in the body, as the model gives it; inf for any."""
-    load: dict[str, float] | None = None
-    """Largest magnitude of the loads of each kind, as in a data set; left out for any."""
+    load: dict[str, tuple[float, float]] | None = None
+    """Smallest and largest magnitude of the loads of each kind, rest included, as in a data set;
+    of forces, moments and other vectors the length, from 0. Left out for any."""
+
+    @field_validator("load", mode="before")
+    @classmethod
+    def _from_zero(cls, load: Any) -> Any:
+        """Take a number m as the range from 0 to m: version 1 of the file has no signs."""
+        if not isinstance(load, Mapping):
+            return load
+        return {k: (0.0, v) if isinstance(v, int | float) else v for k, v in load.items()}
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        for kind, (low, high) in (self.load or {}).items():
+            if not -math.inf < low <= high < math.inf:
+                raise ValueError(f"load.{kind} must be [smallest, largest], not [{low}, {high}]")
+        return self
 
 
 class Data(Record):
@@ -225,9 +251,11 @@ class Data(Record):
 class Coefficients(Record):
     """A file of coefficients."""
 
-    format: Literal["loligo coefficients 1"] = "loligo coefficients 1"
+    format: Literal["loligo coefficients 2"] = "loligo coefficients 2"
     source: str
     """Where they come from, in words."""
+    model: str | None = None
+    """The model that was fitted; left out where none was."""
     belongs_to: dict[str, str]
     """Hashes of body, rubber and thread, see `fingerprint`."""
     reach: Reach = Reach()
@@ -237,6 +265,22 @@ class Coefficients(Record):
     data: tuple[Data, ...] = ()
     notes: tuple[str, ...] = ()
     """What to know before they are used."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _version_1(cls, data: Any) -> Any:
+        """Read version 1, which says model and bounds in words alone."""
+        if not isinstance(data, Mapping) or data.get("format") != "loligo coefficients 1":
+            return data
+        model = _FITTED.match(str(data.get("source", "")))
+        bounds = [_RAN.match(str(note)) for note in data.get("notes", ())]
+        stuck = {ran[1] for ran in bounds if ran}
+        listed = [
+            {**c, "at_bound": True} if isinstance(c, Mapping) and c.get("name") in stuck else c
+            for c in data.get("coefficient", ())
+        ]
+        new = {"format": "loligo coefficients 2", "coefficient": listed}
+        return {**data, **new} | ({"model": model[1]} if model else {})
 
     @property
     def values(self) -> dict[str, float]:
@@ -315,15 +359,23 @@ def check_same(one: Case, other: Case) -> None:
         )
 
 
-def load_reach(cases: Iterable[tuple[Case, Iterable[int]]]) -> dict[str, float]:
-    """Return the largest magnitude of every kind of load over cases with steps, from 0."""
-    reach: dict[str, float] = {}
+def load_reach(cases: Iterable[tuple[Case, Iterable[int]]]) -> dict[str, tuple[float, float]]:
+    """Return the range of every kind of load over cases with steps, from 0, and rest.
+
+    The sign counts where the magnitude is no length of a vector: of pressures and tensions.
+    """
+    reach: dict[str, tuple[float, float]] = {}
     for case, steps in cases:
         at = list(steps)
         magnitudes = load_variables(case)
         for name, load in case.load.items():
-            largest = float(np.abs(magnitudes[f"load_{name}"][1][at]).max(initial=0.0))
-            reach[load.kind] = max(reach.get(load.kind, 0.0), largest)
+            values = magnitudes[f"load_{name}"][1][at]
+            values = values if load.kind in _SIGNED else np.abs(values)
+            low, high = reach.get(load.kind, (0.0, 0.0))
+            reach[load.kind] = (
+                min(low, float(values.min(initial=0.0))),
+                max(high, float(values.max(initial=0.0))),
+            )
     return reach
 
 
@@ -331,6 +383,28 @@ def _units(case: Case) -> dict[str, str]:
     """Units of the magnitudes of every kind of load of a case."""
     variables = load_variables(case)
     return {load.kind: variables[f"load_{n}"][2]["units"] for n, load in case.load.items()}
+
+
+def doubtful(coefficients: Coefficients, model: str) -> list[str]:
+    """Return in sentences what to know of the coefficients that a model reads, at any load."""
+    return [*unphysical(coefficients, model), *_not_its_own(coefficients, model)]
+
+
+def _not_its_own(coefficients: Coefficients, model: str) -> list[str]:
+    """Which values ran to a bound, and whether another model was fitted."""
+    read = coefficients.read_by(model)
+    said = [
+        f"{c.name} = {c.value:.4g} ran to its bound as it was fitted: the data do not determine it"
+        for c in coefficients.coefficient
+        if c.at_bound and c.name in read
+    ]
+    fitted = [c.name for c in coefficients.coefficient if not c.measured and c.name in read]
+    if fitted and coefficients.model not in (None, model):
+        said.append(
+            f"{', '.join(fitted)} were fitted with the model {coefficients.model} and absorb its "
+            f"errors, not those of {model}: calibrate {model} for itself"
+        )
+    return said
 
 
 def unphysical(coefficients: Coefficients, model: str) -> list[str]:
@@ -353,14 +427,17 @@ def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: in
 
 
 def beyond_reach(
-    reach: Reach, max_stretch: float, loads: Mapping[str, float], units: Mapping[str, str]
+    reach: Reach,
+    max_stretch: float,
+    loads: Mapping[str, tuple[float, float]],
+    units: Mapping[str, str],
 ) -> list[str]:
     """Return in sentences where a stretch or a load goes beyond a reach.
 
     Args:
         reach: how far coefficients hold.
         max_stretch: largest stretch in the body.
-        loads: largest magnitude of every kind that acts.
+        loads: smallest and largest magnitude of every kind that acts.
         units: of these magnitudes.
     """
     said = []
@@ -369,17 +446,22 @@ def beyond_reach(
             f"the coefficients hold up to a stretch of {reach.max_stretch:.4g}; here it reaches "
             f"{max_stretch:.4g}"
         )
-    for kind, largest in loads.items():
+    for kind, (lowest, highest) in loads.items():
         if reach.load is None:
             continue
         if kind not in reach.load:
             said.append(f"the coefficients were found without any {_spoken(kind)}")
-        elif largest > _SLACK * reach.load[kind]:
-            said.append(
-                f"the coefficients hold up to a {_spoken(kind)} of "
-                f"{_quantity(reach.load[kind], units[kind])}; here it reaches "
-                f"{_quantity(largest, units[kind])}"
-            )
+            continue
+        low, high = reach.load[kind]
+        slack = (_SLACK - 1.0) * max(-low, high)
+        for value, limit, word in ((highest, high, "up"), (lowest, low, "down")):
+            past = value - limit if word == "up" else limit - value
+            if past > slack:
+                said.append(
+                    f"the coefficients hold {word} to a {_spoken(kind)} of "
+                    f"{_quantity(limit, units[kind])}; here it reaches "
+                    f"{_quantity(value, units[kind])}"
+                )
     return said
 
 
@@ -403,10 +485,9 @@ def _spoken(kind: str) -> str:
 
 def _quantity(value: float, unit: str) -> str:
     """A magnitude as it is read: 18 kPa, 5 mN m."""
-    if unit in ("Pa", "N", "N m", "N/m", "m") and value > 0.0:
-        factor, prefix = next(
-            (pair for pair in ((1e6, "M"), (1e3, "k"), (1.0, "")) if value >= pair[0]), (1e-3, "m")
-        )
+    if unit in ("Pa", "N", "N m", "N/m", "m") and value != 0.0:
+        scales = ((1e6, "M"), (1e3, "k"), (1.0, ""))
+        factor, prefix = next((pair for pair in scales if abs(value) >= pair[0]), (1e-3, "m"))
         return f"{value / factor:.4g} {prefix}{unit}"
     return f"{value:.4g}" if unit == "1" else f"{value:.4g} {unit}"
 

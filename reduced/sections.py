@@ -156,8 +156,8 @@ def shear_factors(piece: Piece, x: float, poisson: float = 0.5) -> tuple[float, 
 
         k = 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2).
 
-    With holes beside the axis k is that of nu = 1/2, whatever the material. Sections without symmetry about the force
-    also twist, which k leaves out.
+    With holes beside the axis k is that of nu = 1/2, whatever the material. Sections without
+    symmetry about the force also twist, which k leaves out.
     """
     holes = [hole for hole in piece.holes if hole.radius > 0.0]
     if any(np.hypot(hole.y, hole.z) > 0.0 for hole in holes):

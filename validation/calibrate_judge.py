@@ -82,13 +82,16 @@ def result(judged: Judged, source: str) -> Coefficients:
     values = search.values(found.unknowns)
     sought = []
     for i, (name, value) in enumerate(values.items()):
+        stuck = bool(found.at_bound[i])
         ends = [
             tangent if np.isnan(likely) else likely
             for likely, tangent in zip(judged.profile[i], judged.wald[i], strict=True)
         ]
         low, high = (float(end) if np.isfinite(end) else None for end in ends)
         unit = KNOWN[name].unit
-        sought.append(Coefficient(name=name, value=value, unit=unit, low=low, high=high))
+        sought.append(
+            Coefficient(name=name, value=value, unit=unit, low=low, high=high, at_bound=stuck)
+        )
     kept = tuple(c for c in search.base.coefficient if c.name not in values)
     fitted = [study for study in search.studies if study.fitted]
     last = [predict(study.case, search.model, coefficients=found.coefficients) for study in fitted]
@@ -100,6 +103,7 @@ def result(judged: Judged, source: str) -> Coefficients:
     return search.base.model_copy(
         update={
             "source": source,
+            "model": search.model,
             "coefficient": (*kept, *sought),
             "reach": Reach(max_stretch=stretch, load=load),
             "data": tuple(

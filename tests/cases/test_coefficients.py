@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from loligo.cases import coefficients as files
+from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, Section
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
@@ -146,3 +147,67 @@ def test_no_file_is_left_half_written(tmp_path, monkeypatch):
         files.write(Coefficients(source="new", belongs_to={}), file)
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def test_a_load_of_the_other_sign_is_beyond_what_was_fitted():
+    """Fitted at 0 to 18 kPa, used at -15 kPa: said, with both; -15 to 18 kPa: nothing."""
+    data = CASE.model_dump()
+    data["load"]["supply"]["pressure"] = -15e3
+    sucked = Case.model_validate(data | {"steps": (1.0,)})
+    one_sided = some(reach=Reach(load={"pressure": (0.0, 18e3)}))
+    (said,) = files.beyond(one_sided, sucked, 1.0, steps=1)
+    assert "down to a pressure of 0 Pa; here it reaches -15 kPa" in said
+    assert files.beyond(some(reach=Reach(load={"pressure": (-15e3, 0.0)})), sucked, 1.0, 1) == []
+    assert files.load_reach([(sucked, [0]), (CASE, [0])])["pressure"] == pytest.approx((-15e3, 6e3))
+
+
+def test_a_moment_of_the_other_sign_is_as_long():
+    data = load("renda_arm_tip_moment")
+    back = data.model_copy(update={"steps": (-1.0, 0.5)})
+    (low, high) = files.load_reach([(back, [0, 1])])["tip_moment"]
+    assert (low, high) == (0.0, pytest.approx(files.load_variables(data)["load_tip"][1][-1]))
+
+
+VERSION_1 = """
+format = "loligo coefficients 1"
+source = "calibrated by loligo: rod on gong_bending_one, beginning from geometry and rubber"
+belongs_to = {}
+notes = ["softening ran to its bound, 3: the data do not determine it"]
+[reach.load]
+pressure = 18000.0
+[[coefficient]]
+name = "softening"
+value = 3.0
+unit = "1"
+"""
+
+
+def test_the_older_version_is_read_with_what_it_says_in_words(tmp_path):
+    """No signs there: its magnitude is the range from 0, so that the other sign is said."""
+    file = tmp_path / "old.toml"
+    file.write_text(VERSION_1)
+    found = files.read(file)
+    assert found.model == "rod"
+    assert found.reach.load == {"pressure": (0.0, 18e3)}
+    assert found.coefficient[0].at_bound
+    files.write(found, file)
+    assert "loligo coefficients 2" in file.read_text()
+    assert files.read(file) == found
+
+
+def test_coefficients_of_another_model_and_at_a_bound_are_said():
+    """Whoever reads them: the rod's by pcc, and the note of the fit again."""
+    stuck = Coefficient(name="softening", value=3.0, unit="1", at_bound=True)
+    given = some(model="rod", coefficient=(*some().coefficient, stuck), section=())
+    assert files.doubtful(given, "pcc_lengths") == []  # reads none of them
+    (bound,) = files.doubtful(given, "rod")
+    assert bound.startswith("softening = 3 ran to its bound")
+    found = predict(CASE, "pcc", coefficients=given).attrs["coefficients_beyond"]
+    assert bound in found
+    assert "bending_stiffness, softening were fitted with the model rod" in found
+
+
+@pytest.mark.parametrize("wrong", [(1.0, 0.0), (0.0, float("inf")), (0.0, float("nan"))])
+def test_a_range_of_loads_is_one(wrong):
+    with pytest.raises(ValueError, match=r"smallest, largest|finite"):
+        Reach(load={"pressure": wrong})
