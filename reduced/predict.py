@@ -25,6 +25,7 @@ from loligo.cases.plausible import overstretched, vacuums
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.cases.water import Surroundings
+from loligo.reduced.checks import positive
 from loligo.reduced.predict_joint import joint_values, predict_joint
 from loligo.reduced.predict_lengths import length_values, predict_lengths
 from loligo.reduced.predict_motion_rod import move_rod
@@ -82,6 +83,7 @@ def predict(
         BadInput: if there is no such model of this body, or the coefficients are of another body.
         NothingPredicted: if there is no equilibrium at the first step.
     """
+    positive("refine", refine)
     model = chosen_model(case, model)
     found = answer(case, model, refine=refine, stiffness=stiffness, coefficients=coefficients)
     stretch, reached = float(found["max_stretch"].max()), found.sizes["step"]

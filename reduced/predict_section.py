@@ -28,6 +28,7 @@ from loligo.cases.coefficients import Coefficients, Section
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import SectionLaw
 from loligo.reduced.rod_grid import FieldOfX
@@ -170,6 +171,7 @@ def section_field(
     Raises:
         BadInput: if there are sections, but none of a soft length.
     """
+    positive("stiffness", stiffness)
     soft = soft_pieces(body)
     owned = [_within(piece, given) for piece in soft]
     if given and not all(owned):

@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Hole, Piece, Sections, pieces, sections
+from loligo.reduced.checks import between, finite, positive
 from loligo.reduced.lie import Array
 
 _TERMS = (24, 48, 96, 192)  # of each series of a harmonic function, until two agree
@@ -55,6 +56,11 @@ class Isotropic:
     young_modulus: float
     poisson: float
 
+    def __post_init__(self) -> None:
+        """Refuse what is no material."""
+        positive("young_modulus", self.young_modulus)
+        between("poisson", self.poisson, 0.0, 0.5)
+
     @property
     def shear_modulus(self) -> float:
         """G = E/(2 (1 + nu)) in Pa."""
@@ -75,7 +81,9 @@ def section_stiffness(
             length.
         shear_factor: k in place of Cowper's, for a model that states its own.
     """
-    x = np.atleast_1d(np.asarray(x, float))
+    x = np.atleast_1d(finite("x", x))
+    if shear_factor is not None:
+        positive("shear_factor", shear_factor)
     soft = [piece for piece in pieces(body) if piece.region == "body"]
     piece_at = [next((p for p in soft if p.start <= at <= p.end), None) for at in x]
     for at, piece in zip(x, piece_at, strict=True):
@@ -118,6 +126,7 @@ def pressure_arms(body: Arm, x: float) -> dict[str, Array]:
     and hoops let the wall push along (a slice of the solid tells).
     """
     arms = {}
+    between("x", x, 0.0, pieces(body)[-1].end)
     for piece in pieces(body):
         if piece.region == "body" and piece.start <= x <= piece.end:
             for hole in piece.holes:

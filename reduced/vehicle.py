@@ -12,6 +12,7 @@ from loligo.cases.case import GRAVITY
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
 from loligo.reduced import snake
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array, exp_so3
 from loligo.reduced.predict_section import section_field, soft_pieces
 from loligo.reduced.rod import Rod
@@ -158,6 +159,7 @@ def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
 
 def screw(motion: Motion, length: float) -> tuple[Array, Array]:
     """Return turning radius over a length and angular rate (rad/s): Renda 2018 Eq 29."""
+    positive("length", length)
     w, v = motion.twist[:, :3], motion.twist[:, 3:]
     rate = np.linalg.norm(w, axis=1)
     across = np.linalg.norm(np.cross(w, v), axis=1)
@@ -171,6 +173,7 @@ def cycle_means(motion: Motion, period: float) -> tuple[float, float]:
     The efficiency is Renda 2018 Eqs 26 and 27 over a whole period: what drag takes over what the
     mantle's muscle gives. The power of Eq 27 changes its sign in every period; the sum counts.
     """
+    positive("period", period)
     end = motion.time[-1]
     if end - motion.time[0] < period:
         raise ValueError(f"the motion is shorter than its period of {period} s")
