@@ -26,6 +26,12 @@ from loligo.reduced.predict_joint import joint_of
 from loligo.reduced.star import Motion
 from loligo.reduced.vehicle import cycle_means, screw
 
+EFFICIENCY = (
+    "efficiency: drag over the muscle's power (Renda 2018 Eq 26). In the paper's model the work of "
+    "the jet is not taken from the muscle, so that drag, jet and viscosity do not add up to its "
+    "power: compare it within this model alone"
+)
+"""What to know of the merit efficiency."""
 _JOINT = ("actuator_area", "c10", "c20", "c30")
 
 Given = Mapping[str, Coefficients]
