@@ -16,7 +16,7 @@ import numpy.typing as npt
 from loligo.cases.record import BadInput
 
 Array = npt.NDArray[np.float64]
-_Test = Callable[[Array], npt.NDArray[np.bool_]]
+_Test = Callable[[Any], Any]
 
 
 def positive(name: str, value: Any) -> Array:
@@ -70,6 +70,8 @@ def one_of(name: str, value: Any, known: tuple[str, ...]) -> None:
 
 
 def _checked(name: str, value: Any, test: _Test, words: str) -> Array:
+    if type(value) is float and test(value):  # most arguments; loads are made at every step
+        return np.asarray(value)
     try:
         found: Array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
