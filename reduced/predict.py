@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.coefficients import Coefficients, beyond, check_belongs, doubtful
+from loligo.cases.coefficients import Coefficients, check_belongs
+from loligo.cases.coefficients_reach import beyond, doubtful
 from loligo.cases.dataset import absent, describe, load_variables
 from loligo.cases.elastomer import scaled
 from loligo.cases.load import Supply, TendonShortening

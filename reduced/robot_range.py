@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from loligo.cases import reaching, robot
-from loligo.cases.coefficients import beyond_reach, doubtful
+from loligo.cases.coefficients_reach import beyond_reach, doubtful
 from loligo.reduced import predict_rod, predict_shell, pressed, pulled
 from loligo.reduced.reach import chamber_grid
 from loligo.reduced.reaching import drives

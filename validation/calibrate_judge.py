@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from loligo.cases import coefficients as files
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Data, Reach
+from loligo.cases.coefficients_reach import load_reach
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.calibrate import Found, Search, slopes
@@ -99,7 +99,7 @@ def result(judged: Judged, source: str) -> Coefficients:
         float(data["max_stretch"].values[: max(study.fitted)].max())
         for study, data in zip(fitted, last, strict=True)
     )
-    load = files.load_reach((study.case, [s - 1 for s in study.fitted]) for study in fitted)
+    load = load_reach((study.case, [s - 1 for s in study.fitted]) for study in fitted)
     return search.base.model_copy(
         update={
             "source": source,

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from loligo.cases import coefficients as files
+from loligo.cases import coefficients_reach as ranges
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, Section
+from loligo.cases.dataset import load_variables
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import predict
@@ -72,14 +74,14 @@ def test_a_wrong_file_is_refused_by_key(tmp_path, wrong, right, reason):
 
 def test_they_hold_as_far_as_their_source_has_seen():
     seen = some(reach=Reach(max_stretch=1.2, load={"pressure": 30e3}))  # the case reaches 30 kPa
-    assert files.beyond(seen, CASE, max_stretch=1.19, steps=5) == []
-    (said,) = files.beyond(seen, CASE, max_stretch=1.3, steps=5)
+    assert ranges.beyond(seen, CASE, max_stretch=1.19, steps=5) == []
+    (said,) = ranges.beyond(seen, CASE, max_stretch=1.3, steps=5)
     assert "up to a stretch of 1.2; here it reaches 1.3" in said
     fewer = some(reach=Reach(load={"pressure": 15e3}))
-    assert files.beyond(fewer, CASE, max_stretch=3.0, steps=2) == []  # 12 kPa
-    (said,) = files.beyond(fewer, CASE, max_stretch=3.0, steps=3)  # 18 kPa
+    assert ranges.beyond(fewer, CASE, max_stretch=3.0, steps=2) == []  # 12 kPa
+    (said,) = ranges.beyond(fewer, CASE, max_stretch=3.0, steps=3)  # 18 kPa
     assert "up to a pressure of 15 kPa; here it reaches 18 kPa" in said
-    (said,) = files.beyond(some(reach=Reach(load={"weight": 9.81})), CASE, 1.0, steps=1)
+    (said,) = ranges.beyond(some(reach=Reach(load={"weight": 9.81})), CASE, 1.0, steps=1)
     assert "without any pressure" in said
 
 
@@ -95,12 +97,12 @@ def test_a_limit_has_its_unit(name, words):
     case = load(name)
     kinds = {item.kind: 1e-5 for item in case.load.values()}
     found = files.for_case(case, "test").model_copy(update={"reach": Reach(load=kinds)})
-    assert words in " ".join(files.beyond(found, case, 1.0, steps=len(case.steps)))
+    assert words in " ".join(ranges.beyond(found, case, 1.0, steps=len(case.steps)))
 
 
 def test_what_is_no_property_of_a_body_is_said():
     given = some().replaced({"density": 3.0, "wall_bending": 9.0, "bending_stiffness": 1.9})
-    (said,) = files.unphysical(given, "rod")
+    (said,) = ranges.unphysical(given, "rod")
     assert said.startswith("density = 3 is no property of a body") and "0.9 and 1.1" in said
     found = predict(CASE, "rod", coefficients=given.model_copy(update={"section": ()}))
     assert said in found.attrs["coefficients_beyond"]
@@ -155,17 +157,19 @@ def test_a_load_of_the_other_sign_is_beyond_what_was_fitted():
     data["load"]["supply"]["pressure"] = -15e3
     sucked = Case.model_validate(data | {"steps": (1.0,)})
     one_sided = some(reach=Reach(load={"pressure": (0.0, 18e3)}))
-    (said,) = files.beyond(one_sided, sucked, 1.0, steps=1)
+    (said,) = ranges.beyond(one_sided, sucked, 1.0, steps=1)
     assert "down to a pressure of 0 Pa; here it reaches -15 kPa" in said
-    assert files.beyond(some(reach=Reach(load={"pressure": (-15e3, 0.0)})), sucked, 1.0, 1) == []
-    assert files.load_reach([(sucked, [0]), (CASE, [0])])["pressure"] == pytest.approx((-15e3, 6e3))
+    assert ranges.beyond(some(reach=Reach(load={"pressure": (-15e3, 0.0)})), sucked, 1.0, 1) == []
+    assert ranges.load_reach([(sucked, [0]), (CASE, [0])])["pressure"] == pytest.approx(
+        (-15e3, 6e3)
+    )
 
 
 def test_a_moment_of_the_other_sign_is_as_long():
     data = load("renda_arm_tip_moment")
     back = data.model_copy(update={"steps": (-1.0, 0.5)})
-    (low, high) = files.load_reach([(back, [0, 1])])["tip_moment"]
-    assert (low, high) == (0.0, pytest.approx(files.load_variables(data)["load_tip"][1][-1]))
+    (low, high) = ranges.load_reach([(back, [0, 1])])["tip_moment"]
+    assert (low, high) == (0.0, pytest.approx(load_variables(data)["load_tip"][1][-1]))
 
 
 VERSION_1 = """
@@ -199,8 +203,8 @@ def test_coefficients_of_another_model_and_at_a_bound_are_said():
     """Whoever reads them: the rod's by pcc, and the note of the fit again."""
     stuck = Coefficient(name="softening", value=3.0, unit="1", at_bound=True)
     given = some(model="rod", coefficient=(*some().coefficient, stuck), section=())
-    assert files.doubtful(given, "pcc_lengths") == []  # reads none of them
-    (bound,) = files.doubtful(given, "rod")
+    assert ranges.doubtful(given, "pcc_lengths") == []  # reads none of them
+    (bound,) = ranges.doubtful(given, "rod")
     assert bound.startswith("softening = 3 ran to its bound")
     found = predict(CASE, "pcc", coefficients=given).attrs["coefficients_beyond"]
     assert bound in found
