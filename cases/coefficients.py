@@ -267,15 +267,19 @@ class Coefficients(Record):
         """Read version 1, which says model and bounds in words alone."""
         if not isinstance(data, Mapping) or data.get("format") != "loligo coefficients 1":
             return data
-        model = _FITTED.match(str(data.get("source", "")))
-        bounds = [_RAN.match(str(note)) for note in data.get("notes", ())]
-        stuck = {ran[1] for ran in bounds if ran}
-        listed = [
-            {**c, "at_bound": True} if isinstance(c, Mapping) and c.get("name") in stuck else c
-            for c in data.get("coefficient", ())
-        ]
-        new = {"format": "loligo coefficients 2", "coefficient": listed}
-        return {**data, **new} | ({"model": model[1]} if model else {})
+        new = {**data, "format": "loligo coefficients 2"}
+        if model := _FITTED.match(str(data.get("source", ""))):
+            new["model"] = model[1]
+        notes, listed = data.get("notes"), data.get("coefficient")
+        if isinstance(notes, list) and isinstance(listed, list):  # else they are refused below
+            stuck = {ran[1] for note in notes if (ran := _RAN.match(str(note)))}
+            new["coefficient"] = [
+                {**c, "at_bound": True}
+                if isinstance(c, Mapping) and str(c.get("name")) in stuck
+                else c
+                for c in listed
+            ]
+        return new
 
     @property
     def values(self) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import xarray as xr
@@ -259,10 +260,10 @@ def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) 
     (soft,) = soft_pieces(body)
     k = limb.shear_factor
     elastic = {"body": Isotropic(limb.young, limb.poisson)}
-    viscous = {"body": Isotropic(3.0 * limb.viscosity, 0.5)}
-
-    def damping(X: Array) -> Array:
-        return section_stiffness(body, viscous, X, k)
+    damping = None
+    if limb.viscosity > 0.0:
+        viscous = {"body": Isotropic(3.0 * limb.viscosity, 0.5)}
+        damping = partial(section_stiffness, body, viscous, shear_factor=k)
 
     def weight(gravity: Array) -> Load:
         return net_weight(lambda X: np.pi * soft.radius(X) ** 2, limb.density, water, gravity)
@@ -277,7 +278,7 @@ def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) 
             base=frame,
         ),
         lambda X: circular_inertia(soft.radius(X), limb.density),
-        damping if limb.viscosity > 0.0 else None,
+        damping,
         Water(water, soft.radius, limb.drag, limb.added),
         _limb_loads(limb, [] if gravity is None else [weight(gravity)]),
     )

@@ -215,3 +215,20 @@ def test_coefficients_of_another_model_and_at_a_bound_are_said():
 def test_a_range_of_loads_is_one(wrong):
     with pytest.raises(ValueError, match=r"smallest, largest|finite"):
         Reach(load={"pressure": wrong})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("notes = [", "notes = 3 #", "notes"),
+        ('name = "softening"', 'name = ["softening"]', "name"),
+        ("pressure = 18000.0", "pressure = -18000.0", r"load\.pressure must be \[smallest"),
+        ("[[coefficient]]", "[coefficient]", "coefficient"),
+    ],
+)
+def test_a_damaged_file_of_the_older_version_is_refused_in_words(tmp_path, old, new, reason):
+    file = tmp_path / "old.toml"
+    assert old in VERSION_1
+    file.write_text(VERSION_1.replace(old, new))
+    with pytest.raises(BadInput, match=reason):
+        files.read(file)

@@ -226,6 +226,8 @@ def test_a_robots_shear_factor_is_that_of_its_paper_or_cowpers():
         assert limb.rod.stiffness(np.zeros(1))[0, 5, 5] == pytest.approx(expected * shear)
         viscous = 300.0 * np.pi * 0.01**2 * (expected if k else 0.9)
         assert limb.damping(np.zeros(1))[0, 4, 4] == pytest.approx(viscous)
+    data["limb"]["arm"]["viscosity"] = 0.0
+    assert star(Robot.model_validate(data)).limbs[0].damping is None
 
 
 def test_an_arm_of_a_robot_is_solid_and_takes_no_sections():
