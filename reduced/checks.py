@@ -78,7 +78,7 @@ def _checked(name: str, value: Any, test: _Test, words: str) -> Array:
         raise BadInput(f"{name} must be {words}, but is {value!r}: no numbers") from None
     good = test(found)
     if not good.all():
-        worst = found[~good].flat[0]
+        worst = found[~good].min()  # NaN, if there is one
         where = f" in one of {found.size} places" if found.ndim else ""
         raise BadInput(f"{name} must be {words}, but is {worst:.6g}{where}")
     return found
