@@ -3,29 +3,32 @@
 `loligo section` writes a file of them from a slice of the solid, `loligo calibrate` from data, and
 every reduced model reads them. A file belongs to one body with its rubber and its thread, whatever
 acts on it, and holds within the stretches and loads that its source has seen. All is in SI.
+
+Version 1 of the format had neither the model nor the sign of loads: its largest magnitude m is read
+as the range from 0 to m, so that a load of the other sign is said rather than trusted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from loligo.cases import files
 from loligo.cases.case import Case
-from loligo.cases.dataset import load_variables
 from loligo.cases.read import tables, validated
 from loligo.cases.record import BadInput, Record
 
-_SLACK = 1.05
-"""How far beyond its range a coefficient is used before that is said."""
+_FITTED = re.compile(r"calibrated by loligo: (\w+) on ")
+_RAN = re.compile(r"(\w+) ran to its bound")
 _RODS = ("rod", "pcc")
 _SHELLS = ("shell", "shell_eq7")
 _LENGTHS = ("pcc_lengths",)
@@ -164,6 +167,8 @@ class Coefficient(Record):
     high: float | None = None
     measured: bool = False
     """Whether it was measured on its own and kept, not sought."""
+    at_bound: bool = False
+    """Whether the search ended at its bound, so that the data do not determine it."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -209,8 +214,24 @@ class Reach(Record):
 
     max_stretch: Annotated[float, Field(ge=1.0, allow_inf_nan=True)] = math.inf
     """Largest stretch in the body, as the model gives it; inf for any."""
-    load: dict[str, float] | None = None
-    """Largest magnitude of the loads of each kind, as in a data set; left out for any."""
+    load: dict[str, tuple[float, float]] | None = None
+    """Smallest and largest magnitude of the loads of each kind, rest included, as in a data set;
+    of forces, moments and other vectors the length, from 0. Left out for any."""
+
+    @field_validator("load", mode="before")
+    @classmethod
+    def _from_zero(cls, load: Any) -> Any:
+        """Take a number m as the range from 0 to m: version 1 of the file has no signs."""
+        if not isinstance(load, Mapping):
+            return load
+        return {k: (0.0, v) if isinstance(v, int | float) else v for k, v in load.items()}
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        for kind, (low, high) in (self.load or {}).items():
+            if not -math.inf < low <= high < math.inf:
+                raise ValueError(f"load.{kind} must be [smallest, largest], not [{low}, {high}]")
+        return self
 
 
 class Data(Record):
@@ -225,9 +246,11 @@ class Data(Record):
 class Coefficients(Record):
     """A file of coefficients."""
 
-    format: Literal["loligo coefficients 1"] = "loligo coefficients 1"
+    format: Literal["loligo coefficients 2"] = "loligo coefficients 2"
     source: str
     """Where they come from, in words."""
+    model: str | None = None
+    """The model that was fitted; left out where none was."""
     belongs_to: dict[str, str]
     """Hashes of body, rubber and thread, see `fingerprint`."""
     reach: Reach = Reach()
@@ -237,6 +260,26 @@ class Coefficients(Record):
     data: tuple[Data, ...] = ()
     notes: tuple[str, ...] = ()
     """What to know before they are used."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _version_1(cls, data: Any) -> Any:
+        """Read version 1, which says model and bounds in words alone."""
+        if not isinstance(data, Mapping) or data.get("format") != "loligo coefficients 1":
+            return data
+        new = {**data, "format": "loligo coefficients 2"}
+        if model := _FITTED.match(str(data.get("source", ""))):
+            new["model"] = model[1]
+        notes, listed = data.get("notes"), data.get("coefficient")
+        if isinstance(notes, list) and isinstance(listed, list):  # else they are refused below
+            stuck = {ran[1] for note in notes if (ran := _RAN.match(str(note)))}
+            new["coefficient"] = [
+                {**c, "at_bound": True}
+                if isinstance(c, Mapping) and str(c.get("name")) in stuck
+                else c
+                for c in listed
+            ]
+        return new
 
     @property
     def values(self) -> dict[str, float]:
@@ -315,74 +358,6 @@ def check_same(one: Case, other: Case) -> None:
         )
 
 
-def load_reach(cases: Iterable[tuple[Case, Iterable[int]]]) -> dict[str, float]:
-    """Return the largest magnitude of every kind of load over cases with steps, from 0."""
-    reach: dict[str, float] = {}
-    for case, steps in cases:
-        at = list(steps)
-        magnitudes = load_variables(case)
-        for name, load in case.load.items():
-            largest = float(np.abs(magnitudes[f"load_{name}"][1][at]).max(initial=0.0))
-            reach[load.kind] = max(reach.get(load.kind, 0.0), largest)
-    return reach
-
-
-def _units(case: Case) -> dict[str, str]:
-    """Units of the magnitudes of every kind of load of a case."""
-    variables = load_variables(case)
-    return {load.kind: variables[f"load_{n}"][2]["units"] for n, load in case.load.items()}
-
-
-def unphysical(coefficients: Coefficients, model: str) -> list[str]:
-    """Return in sentences which coefficients that a model reads are no property of a body."""
-    said = []
-    for name, value in coefficients.read_by(model).items():
-        low, high = KNOWN[name].physical
-        if not low <= value <= high:
-            said.append(
-                f"{name} = {value:.4g} is no property of a body, for which it lies between "
-                f"{low:g} and {high:g}"
-            )
-    return said
-
-
-def beyond(coefficients: Coefficients, case: Case, max_stretch: float, steps: int) -> list[str]:
-    """Return in sentences where a prediction of so many steps leaves what its coefficients know."""
-    loads = load_reach([(case, range(steps))])
-    return beyond_reach(coefficients.reach, max_stretch, loads, _units(case))
-
-
-def beyond_reach(
-    reach: Reach, max_stretch: float, loads: Mapping[str, float], units: Mapping[str, str]
-) -> list[str]:
-    """Return in sentences where a stretch or a load goes beyond a reach.
-
-    Args:
-        reach: how far coefficients hold.
-        max_stretch: largest stretch in the body.
-        loads: largest magnitude of every kind that acts.
-        units: of these magnitudes.
-    """
-    said = []
-    if max_stretch - 1.0 > _SLACK * (reach.max_stretch - 1.0):
-        said.append(
-            f"the coefficients hold up to a stretch of {reach.max_stretch:.4g}; here it reaches "
-            f"{max_stretch:.4g}"
-        )
-    for kind, largest in loads.items():
-        if reach.load is None:
-            continue
-        if kind not in reach.load:
-            said.append(f"the coefficients were found without any {_spoken(kind)}")
-        elif largest > _SLACK * reach.load[kind]:
-            said.append(
-                f"the coefficients hold up to a {_spoken(kind)} of "
-                f"{quantity_words(reach.load[kind], units[kind])}; here it reaches "
-                f"{quantity_words(largest, units[kind])}"
-            )
-    return said
-
-
 def read(file: Path) -> Coefficients:
     """Read a file of coefficients; raises BadInput with everything that is wrong with it."""
     return validated(Coefficients, tables(file), file)
@@ -395,21 +370,6 @@ def write(coefficients: Coefficients, file: Path) -> None:
     text = tomli_w.dumps(coefficients.model_dump(mode="python", exclude_none=True))
     file.parent.mkdir(parents=True, exist_ok=True)
     files.replace(file, text)
-
-
-def _spoken(kind: str) -> str:
-    return kind.replace("_", " ")
-
-
-def quantity_words(value: float, unit: str) -> str:
-    """Return a quantity as people write it: 18 kPa, 5 mN m."""
-    if unit in ("Pa", "N", "N m", "N/m", "m") and value != 0.0:
-        factor, prefix = next(
-            (pair for pair in ((1e6, "M"), (1e3, "k"), (1.0, "")) if abs(value) >= pair[0]),
-            (1e-3, "m"),
-        )
-        return f"{value / factor:.4g} {prefix}{unit}"
-    return f"{value:.4g}" if unit == "1" else f"{value:.4g} {unit}"
 
 
 def _nearest(name: str) -> str:

@@ -24,6 +24,7 @@ from loligo.cases.dataset_schema import (
     REQUIRED_ATTRIBUTES,
     SCHEMA_VERSION,
 )
+from loligo.cases.frames import lost_turns
 from loligo.cases.read import CaseError, validated
 
 
@@ -226,14 +227,24 @@ def _frame_findings(dataset: xr.Dataset) -> Iterator[Finding]:
         return
     if dataset["frame"].dtype.kind not in "fiu":
         return
-    frame = dataset["frame"].values.astype(float)
-    frame = frame[np.isfinite(frame).all(axis=(-2, -1))]
+    every = dataset["frame"].values.astype(float)
+    frame = every[np.isfinite(every).all(axis=(-2, -1))]
     rotation = frame[..., :3, :3]
     gram = np.swapaxes(rotation, -1, -2) @ rotation
     if not np.allclose(gram, np.eye(3), atol=1e-6) or not np.all(np.linalg.det(rotation) > 0.0):
         yield Finding("bad", "frame", "its rotations are not orthogonal with determinant +1")
+    elif _has_arcs(dataset, every) and (said := lost_turns(every, dataset["station"].values)):
+        yield Finding("warning", "frame", f"{said}: strains may be wrong by that; add stations")
     if not np.allclose(frame[..., 3, :], (0.0, 0.0, 0.0, 1.0), atol=1e-12):
         yield Finding("bad", "frame", "the last row of a frame should be 0 0 0 1")
+
+
+def _has_arcs(dataset: xr.Dataset, frame: NDArray[np.float64]) -> bool:
+    """Whether frames (step, station, 4, 4) have arc lengths that increase."""
+    if "station" not in dataset.coords or frame.ndim != 4:
+        return False
+    station = dataset["station"].values
+    return station.dtype.kind in "fiu" and bool(np.all(np.diff(station) > 0.0))
 
 
 def _listed(names: tuple[object, ...]) -> str:

@@ -125,16 +125,35 @@ class Curl(Record):
     """Time until the whole arm is recruited, which ends the torque."""
 
 
+FACTORS = {
+    "bending_stiffness": "bending",
+    "bending_taper": "bending_taper",
+    "stretch_stiffness": "stretch",
+    "stretch_taper": "stretch_taper",
+    "torsion_stiffness": "torsion",
+    "torsion_taper": "torsion_taper",
+    "shear_stiffness": "shear",
+}
+"""The factor of a limb by the name of its coefficient."""
+
+
 class Factors(Record):
-    """What a limb's sections are worth over those of its radius and moduli, as FE tells it."""
+    """Factors on a limb's section stiffness over that of its radius and moduli."""
 
     bending: Factor = 1.0
     """Halfway along."""
     bending_taper: Factor = 1.0
     """That factor at the tip over the one at the base, geometric in between."""
     stretch: Factor = 1.0
+    stretch_taper: Factor = 1.0
     torsion: Factor = 1.0
+    torsion_taper: Factor = 1.0
     shear: Factor = 1.0
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Factors by the name of their coefficient."""
+        return {name: getattr(self, field) for name, field in FACTORS.items()}
 
 
 class Limb(_Placed):
@@ -144,6 +163,8 @@ class Limb(_Placed):
     young: PositiveModulus
     poisson: Poisson
     """Of the shear modulus alone: sections keep their area."""
+    shear_factor: Annotated[float, Field(gt=0, le=1)] | None = None
+    """k of the shear stiffness k G A; by default Cowper's 6 (1 + nu)/(7 + 6 nu). Renda has 1."""
     viscosity: Viscosity
     """In shear; three times that in bending and stretch."""
     density: Density
@@ -155,6 +176,14 @@ class Limb(_Placed):
     """Of the polynomials of the six strains."""
     curl: tuple[Curl, ...] = ()
     factor: Factors = Factors()
+
+    @model_validator(mode="after")
+    def _solid(self) -> Self:
+        """Refuse parts of a case's arm that a robot has no masses for."""
+        for part in ("bore_radius", "base_disc", "tip_disc"):
+            if getattr(self.body, part) > 0.0:
+                raise ValueError(f"body.{part}: a robot's arm is solid rubber; leave it out")
+        return self
 
 
 class Pulse(Record):

@@ -175,3 +175,12 @@ Density = Annotated[float, Field(gt=0), Unit("kg/m^3", "density", "1080 kg/m^3")
 Viscosity = Annotated[float, Field(ge=0), Unit("Pa s", "viscosity", "300 Pa s")]
 Angle = Annotated[float, Unit("rad", "angle", "90 deg")]
 PositiveAngle = Annotated[float, Field(gt=0), Unit("rad", "angle", "5 deg")]
+
+
+def quantity_words(value: float, unit: str) -> str:
+    """Return a quantity in SI as people write it: 18 kPa, 5 mN m."""
+    if unit in ("Pa", "N", "N m", "N/m", "m") and value != 0.0:
+        scales = ((1e6, "M"), (1e3, "k"), (1.0, ""))
+        factor, prefix = next((pair for pair in scales if abs(value) >= pair[0]), (1e-3, "m"))
+        return f"{value / factor:.4g} {prefix}{unit}"
+    return f"{value:.4g}" if unit == "1" else f"{value:.4g} {unit}"

@@ -13,6 +13,9 @@ from loligo.cli.arguments import AnyCase, AnyModel
 PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
 """What takes part in a prediction."""
 
+_TOLD = ("cautions", "coefficients_used", "coefficients_ignored", "coefficients_beyond")
+"""Attributes that are in the summary, too."""
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
@@ -67,10 +70,10 @@ def reduce(
     dataset.write(found.assign_attrs(made_by), file)
     steps = summary(found)
     status = found.attrs["status"]
-    if given is not None:
-        _say(found.attrs)
+    _say(found.attrs)
     if as_json:
         facts = {"file": str(file), "model": model, "status": status, "steps": steps}
+        facts |= {name: found.attrs[name] for name in _TOLD if name in found.attrs}
         typer.echo(json.dumps(facts, indent=2))
     else:
         print_summary(steps)
@@ -81,9 +84,11 @@ def reduce(
 
 
 def _say(attrs: dict[str, Any]) -> None:
-    """Tell on stderr what became of the coefficients."""
-    typer.secho(f"coefficients used: {attrs['coefficients_used'] or 'none'}", err=True)
-    if attrs["coefficients_ignored"]:
-        typer.secho(f"ignored, of other models: {attrs['coefficients_ignored']}", err=True)
-    if attrs["coefficients_beyond"]:
-        typer.secho(f"warning: {attrs['coefficients_beyond']}", err=True)
+    """Print on stderr which coefficients were used, and every caution."""
+    if "coefficients" in attrs:
+        typer.secho(f"coefficients used: {attrs['coefficients_used'] or 'none'}", err=True)
+        if attrs["coefficients_ignored"]:
+            typer.secho(f"ignored, of other models: {attrs['coefficients_ignored']}", err=True)
+    for name in ("coefficients_beyond", "cautions"):
+        if attrs.get(name):
+            typer.secho(f"warning: {attrs[name]}", err=True)

@@ -119,9 +119,9 @@ def vary(
 ) -> None:
     """Tell what calibrated coefficients change in how a robot swims or reaches, with intervals.
 
-    Speed, efficiency, turning radius and reach with the robot's own numbers and with the
-    coefficients; the interval of each from sets drawn from theirs; and the coefficient that it
-    comes from, by its share of the variance.
+    Speed, efficiency, turning radius and reach in this model, with the own numbers of the robot's
+    file and with the coefficients. Then the interval of each from sets of coefficients that are
+    drawn from theirs, and the coefficient with the largest share of its variance.
 
     Example: [bold]loligo robot vary quadropus -c arm=arm.toml -c mantle=mantle.toml[/]
     """
@@ -130,6 +130,7 @@ def vary(
     from loligo.cases import files
     from loligo.cases.record import BadInput
     from loligo.cases.robot import Robot, load_any
+    from loligo.reduced.robot_coefficients import EFFICIENCY
     from loligo.reduced.robot_spread import record, spread
 
     robot = load_any(name)
@@ -148,7 +149,7 @@ def vary(
 
     found = spread(robot, _read(coefficients), samples, seed, tell)
     wide = max(18, *(len(merit) for merit in found.low))
-    typer.echo(f"{'':{wide}}{'printed':>10}{'calibrated':>12}  95 % interval, most of it from")
+    typer.echo(f"{'':{wide}}{'own':>10}{'calibrated':>12}  95 % interval, most of it from")
     for merit, low in found.low.items():
         shares = found.shares[merit]
         most = max(shares, key=lambda key: shares[key], default="")
@@ -158,7 +159,8 @@ def vary(
             f"{merit:{wide}}{printed:>10}"
             f"{found.calibrated[merit]:12.4g}  {low:.4g} to {found.high[merit]:.4g}, {origin}"
         )
-    for note in (*found.beyond, *found.notes):
+    efficiency = [EFFICIENCY] if "efficiency" in found.calibrated else []
+    for note in (*efficiency, *found.beyond, *found.notes):
         typer.secho(f"caution: {note}", err=True)
     if output is not None:
         files.replace(output, json.dumps(record(found), indent=2) + "\n")
@@ -216,7 +218,7 @@ def _account(given: dict[str, Coefficients], outside: list[str]) -> dict[str, st
 
 def _swim(robot: Robot, given: dict[str, Coefficients], file: Path) -> None:
     from loligo.cases import dataset
-    from loligo.reduced.robot_coefficients import calibrated, merits
+    from loligo.reduced.robot_coefficients import EFFICIENCY, calibrated, merits
     from loligo.reduced.robot_range import beyond
     from loligo.reduced.vehicle import data_set, swim
 
@@ -239,8 +241,11 @@ def _swim(robot: Robot, given: dict[str, Coefficients], file: Path) -> None:
         f"{file}: {status}; after {swum.time[-1]:g} s at ({x:.4g}, {y:.4g}, {z:.4g}) m, "
         f"{swum.steps} steps"
     )
-    for name, value in merits(vehicle, swum).items():
+    found = merits(vehicle, swum)
+    for name, value in found.items():
         typer.echo(f"{name}: {value:.4g}")
+    if "efficiency" in found:
+        typer.secho(f"caution: {EFFICIENCY}", err=True)
     if status != "complete":
         raise typer.Exit(3)
 

@@ -14,6 +14,8 @@ from scipy.optimize import brentq, minimize_scalar
 
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.plane_stress import plane_stress
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import positive
 
 Array = NDArray[np.float64]
 
@@ -36,7 +38,7 @@ def hooped_pressure(elastomer: Elastomer, inner: float, outer: float, stretch: A
         outer: Radius of the winding (m).
         stretch: Axial stretches (...).
     """
-    stretch = np.asarray(stretch, dtype=np.float64)[..., None]
+    stretch = positive("stretch", stretch)[..., None]
     reference, weight = _section(inner, outer)
     gap = outer**2 - reference**2
     square = outer**2 - gap / stretch
@@ -67,6 +69,7 @@ def tube_state(elastomer: Elastomer, inner: float, outer: float, bore_stretch: f
     length, :math:`\partial W/\partial a = 2\pi a \lambda p` and
     :math:`\partial W/\partial\lambda = \pi a^2 p`.
     """
+    positive("bore_stretch", bore_stretch)
     reference, weight = _section(inner, outer)
     a = bore_stretch * inner
     gap = reference**2 - inner**2
@@ -102,6 +105,8 @@ def tube_limit(elastomer: Elastomer, inner: float, outer: float, largest: float 
     Raises:
         ValueError: If the pressure still rises at the largest bore stretch.
     """
+    if not 1.0 < largest < np.inf:
+        raise BadInput(f"largest must be a bore stretch above 1, but is {largest}")
     peak = minimize_scalar(
         lambda stretch: -tube_state(elastomer, inner, outer, stretch).pressure,
         bounds=(1.0, largest),
@@ -115,8 +120,8 @@ def tube_limit(elastomer: Elastomer, inner: float, outer: float, largest: float 
 
 def _section(inner: float, outer: float) -> tuple[Array, Array]:
     """Return reference radii and the weights of the area integral 2 pi R dR."""
-    if not 0.0 < inner < outer:
-        raise ValueError(f"a tube needs 0 < inner < outer; here {inner:.4g} and {outer:.4g} m")
+    if not 0.0 < inner < outer < np.inf:
+        raise BadInput(f"a tube needs 0 < inner < outer; here {inner:.4g} and {outer:.4g} m")
     half = 0.5 * (outer - inner)
     radius = inner + half * (1.0 + _NODES)
     return radius, half * _WEIGHTS * 2.0 * np.pi * radius

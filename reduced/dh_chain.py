@@ -28,6 +28,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import finite, positive, whole
+
 Array = NDArray[np.float64]
 
 
@@ -45,6 +48,11 @@ class Chain:
     """Bend after the last link, (...), rad."""
     last_turn: Array
     """Turn after the last bend, (...), rad."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no chain."""
+        for name in ("turns", "bends", "stroke", "last_bend", "last_turn"):
+            finite(name, getattr(self, name))
 
 
 def chain(
@@ -66,9 +74,10 @@ def chain(
         closed: Whether the chain bends by the missing half step at its tip.
         untwist: Whether the tip's frame is turned back by phi; Eq 20 does not.
     """
-    if sections < 1:
-        raise ValueError(f"a chain needs at least one section; {sections} were asked for")
-    length, theta, phi = np.broadcast_arrays(*(np.asarray(x, float) for x in (length, theta, phi)))
+    whole("sections", sections, 1)
+    length, theta, phi = np.broadcast_arrays(
+        positive("length", length), finite("theta", theta), finite("phi", phi)
+    )
     half = 0.5 * theta / sections
     turns, bends = np.zeros((2, *phi.shape, sections))
     turns[..., 0] = phi
@@ -102,6 +111,8 @@ def frames(segment: Chain) -> Array:
 
 def arm_frames(segments: Sequence[Chain]) -> Array:
     """Return the frames of the base and of the end of every link of segments in series."""
+    if not segments:
+        raise BadInput("an arm needs at least one of segments")
     result = frames(segments[0])
     for segment in segments[1:]:
         further = result[..., -1:, :, :] @ frames(segment)[..., 1:, :, :]

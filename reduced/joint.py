@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from loligo.cases.elastomer import Elastomer, Yeoh
 from loligo.reduced import pcc
+from loligo.reduced.checks import finite, non_negative, positive
 from loligo.reduced.joint_material import (
     Areas,
     EquivalentArea,
@@ -74,6 +75,18 @@ class Joint:
     turn: float = -np.pi / 2
     """Azimuth of actuator 1 less 90 deg (rad)."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no joint."""
+        for name in ("rest_length", "radius", "actuator_offset", "pressure_area", "mass"):
+            positive(name, getattr(self, name))
+        for name in ("matrix", "fabric"):
+            non_negative(f"areas.{name}", getattr(self.areas, name))
+        positive("the sum of areas", sum(self.areas))
+        positive("matrix_fraction", self.matrix_fraction)
+        non_negative("matrix_to_fabric", self.matrix_to_fabric)
+        finite("submerged_mass", self.submerged_mass)
+        finite("turn", self.turn)
+
 
 ZHANG_2022: Final = Joint(
     rest_length=0.200,
@@ -92,8 +105,7 @@ water"). The printed 158 g are kept, although three actuators alone weigh 387 g.
 
 def arc_map(joint: Joint) -> Array:
     """Return d(L, u, v)/dq, (3, 3), constant."""
-    directions = pcc.chamber_directions(3, joint.turn)
-    return pcc.from_chambers(np.eye(3), joint.actuator_offset, directions).T
+    return pcc.chamber_map(joint.actuator_offset, pcc.chamber_directions(3, joint.turn))
 
 
 def arc(joint: Joint, q: ArrayLike) -> Array:

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.plane_stress import plane_stress
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import non_negative, positive
 
 Array = NDArray[np.float64]
 
@@ -25,6 +27,10 @@ class Hooke:
 
     young: float
     """Young's modulus (Pa)."""
+
+    def __post_init__(self) -> None:
+        """Refuse a modulus that is none."""
+        positive("young", self.young)
 
 
 class Uniaxial(NamedTuple):
@@ -76,6 +82,12 @@ class PowerLaw:
     smallest_rate: float = 1e-5
     """Rate below which the law is linear (1/s)."""
 
+    def __post_init__(self) -> None:
+        """Refuse a law that drives, or has no slope."""
+        non_negative("consistency", self.consistency)
+        positive("index", self.index)
+        positive("smallest_rate", self.smallest_rate)
+
     def stress(self, stretch: Array, rate: Array) -> Array:
         """Return the nominal viscous stress (Pa)."""
         size = rate * rate + self.smallest_rate**2
@@ -88,6 +100,10 @@ class Newtonian:
 
     viscosity: float
     """Shear viscosity eta (Pa s), as in an elastomer's record."""
+
+    def __post_init__(self) -> None:
+        """Refuse a viscosity that drives."""
+        non_negative("viscosity", self.viscosity)
 
     def stress(self, stretch: Array, rate: Array) -> Array:
         """Return the nominal viscous stress (Pa)."""
@@ -162,12 +178,27 @@ def thin_wall_areas(radius: float, bore: float, wall: float, sleeve: float) -> A
         wall: Thickness of the silicone around it, h_c (m).
         sleeve: Thickness of the fabric layer around that, h_s (m).
     """
+    _check_section(radius, bore, wall, sleeve)
     third = np.pi * (radius**2 / 3.0 - (bore + wall + sleeve) ** 2)
     return Areas(third + 2.0 * np.pi * bore * wall, 2.0 * np.pi * (bore + wall) * sleeve)
 
 
 def exact_areas(radius: float, bore: float, wall: float, sleeve: float) -> Areas:
     """Return a third of the section without its bores, 1919.5 mm^2 in all for Zhang's joint."""
+    _check_section(radius, bore, wall, sleeve)
     middle = bore + wall
     fabric = np.pi * ((middle + sleeve) ** 2 - middle**2)
     return Areas(np.pi * (radius**2 / 3.0 - bore**2) - fabric, fabric)
+
+
+def _check_section(radius: float, bore: float, wall: float, sleeve: float) -> None:
+    """Refuse three actuators that do not fit into a section."""
+    positive("radius", radius)
+    positive("bore", bore)
+    non_negative("wall", wall)
+    non_negative("sleeve", sleeve)
+    if 3.0 * (bore + wall + sleeve) ** 2 > radius**2:
+        raise BadInput(
+            f"a radius of {radius:.4g} m has no room for three actuators of a radius of "
+            f"{bore + wall + sleeve:.4g} m"
+        )

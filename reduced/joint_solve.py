@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import solve_ivp
 
+from loligo.cases.plausible import ATMOSPHERE
+from loligo.cases.record import BadInput
 from loligo.reduced import joint as joints
+from loligo.reduced.checks import positive, vector
+from loligo.reduced.clock import output_times
 from loligo.reduced.joint import Joint
 
 Array = NDArray[np.float64]
@@ -46,7 +50,8 @@ def equilibrium(
     Raises:
         RuntimeError: If no equilibrium is found from there, or one that is not stable.
     """
-    q = np.array(start, dtype=np.float64)
+    pressures, gravity = _pressures(pressures), vector("gravity", gravity, 3)
+    q = np.array(vector("start", start, 3))
     force = unbalanced_force(joint, q, pressures, gravity)
     for _ in range(_ITERATIONS):
         tangent = _stiffness(joint, q, gravity)
@@ -66,6 +71,17 @@ def equilibrium(
         f"{q.tolist()} m the forces still differ by {np.linalg.norm(force):.3g} N; start from the "
         "solution at a lower pressure"
     )
+
+
+def _pressures(pressures: ArrayLike) -> Array:
+    """Gauge pressures, one an actuator, that are above absolute vacuum."""
+    found = vector("pressures", pressures, 3)
+    if found.min() < -ATMOSPHERE:
+        raise BadInput(
+            f"pressures must be above absolute vacuum, {-ATMOSPHERE:.6g} Pa gauge at the surface, "
+            f"but one is {found.min():.6g} Pa"
+        )
+    return found
 
 
 def _stiffness(joint: Joint, q: Array, gravity: ArrayLike) -> Array:
@@ -107,7 +123,9 @@ def total_energy(
     joint: Joint, q: ArrayLike, rate: ArrayLike, gravity: ArrayLike = _WEIGHTLESS
 ) -> float:
     """Return kinetic plus elastic plus gravitational energy (J) of one state."""
-    rate = np.asarray(rate, dtype=np.float64)
+    vector("q", q, 3)
+    vector("gravity", gravity, 3)
+    rate = vector("rate", rate, 3)
     kinetic = 0.5 * rate @ joints.mass_matrix(joint, q) @ rate
     stored = joints.elastic(joint, q).energy.sum() + joints.gravity_energy(joint, q, gravity)
     return float(kinetic + stored)
@@ -151,7 +169,13 @@ def simulate(
     Raises:
         RuntimeError: If the integrator cannot go on, with the time it reached.
     """
-    times = np.asarray(times, dtype=np.float64)
+    times = output_times(np.asarray(times, dtype=np.float64))
+    positive("tolerance", tolerance)
+    gravity, q, rate = (
+        vector(name, value, 3) for name, value in (("gravity", gravity), ("q", q), ("rate", rate))
+    )
+    for time in times:
+        _pressures(pressures(time))
 
     def stretch_left(_: float, state: Array) -> float:
         return float(1.0 + state[:3].min() / joint.rest_length - _SHORTEST)
@@ -165,7 +189,7 @@ def simulate(
     solution = solve_ivp(
         slope,
         (times[0], times[-1]),
-        np.concatenate([np.asarray(q, dtype=np.float64), np.asarray(rate, dtype=np.float64)]),
+        np.concatenate([q, rate]),
         method="Radau",
         t_eval=times,
         events=stretch_left,

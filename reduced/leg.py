@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loligo.reduced.checks import finite, non_negative, positive
 from loligo.reduced.reach import require_reach
 
 Array = NDArray[np.float64]
@@ -35,10 +36,17 @@ class Leg:
     tibia: float
     """l_3."""
 
+    def __post_init__(self) -> None:
+        """Refuse links that are none."""
+        for name in ("coxa", "offset"):
+            non_negative(name, getattr(self, name))
+        for name in ("femur", "tibia"):
+            positive(name, getattr(self, name))
+
 
 def forward(leg: Leg, angles: ArrayLike) -> Array:
     """Return the foot (..., 3) (m) of the angles q_1, q_2, q_3 (..., 3) (rad)."""
-    q1, q2, q3 = np.moveaxis(np.asarray(angles, dtype=np.float64), -1, 0)
+    q1, q2, q3 = np.moveaxis(finite("angles", angles, (3,)), -1, 0)
     reach = leg.coxa + leg.femur * np.cos(q2) + leg.tibia * np.cos(q2 - q3)
     return np.stack(
         [
@@ -56,7 +64,7 @@ def inverse(leg: Leg, feet: ArrayLike) -> Array:
     Raises:
         ValueError: If a foot is out of reach, with its distance from the workspace.
     """
-    feet = np.asarray(feet, dtype=np.float64)
+    feet = finite("feet", feet, (3,))
     require_reach(feet, distance_to_workspace(leg, feet))
     x, y, z = np.moveaxis(feet, -1, 0)
     along, r, m = _plane(leg, x, y, z)
@@ -77,7 +85,7 @@ def distance_to_workspace(leg: Leg, feet: ArrayLike) -> Array:
 
     A foot nearer to the coxa shaft than the offset has no such plane and is first moved out to it.
     """
-    x, y, z = np.moveaxis(np.asarray(feet, dtype=np.float64), -1, 0)
+    x, y, z = np.moveaxis(finite("feet", feet, (3,)), -1, 0)
     _, _, m = _plane(leg, x, y, z)
     inside = np.maximum(leg.offset - np.hypot(x, y), 0.0)
     gap = np.maximum(m - leg.femur - leg.tibia, abs(leg.femur - leg.tibia) - m)

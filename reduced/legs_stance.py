@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from loligo.cases.reaching import Legs
-from loligo.reduced.leg import Leg, distance_to_workspace
+from loligo.reduced.leg import Leg, distance_to_workspace, inverse
 from loligo.reduced.lie import Array
 
 _STEP = 0.02
@@ -28,10 +28,26 @@ def displacements(legs: Legs) -> Array:
     return places
 
 
+def links(legs: Legs) -> Array:
+    """Return coxa shaft, femur shaft, knee and foot of every leg as the robot stands, (n, 4, 3)."""
+    leg = Leg(legs.coxa, legs.offset, legs.femur, legs.tibia)
+    q1, q2, _ = inverse(leg, np.array([legs.stance, 0.0, -legs.height]))
+    along, aside = np.array([np.cos(q1), np.sin(q1), 0.0]), np.array([-np.sin(q1), np.cos(q1), 0.0])
+    shaft = legs.coxa * along + legs.offset * aside
+    knee = shaft + legs.femur * (np.cos(q2) * along + np.array([0.0, 0.0, np.sin(q2)]))
+    own = np.array([np.zeros(3), shaft, knee, [legs.stance, 0.0, -legs.height]])
+    placed = [np.array([*hip, 0.0]) + own @ _turn(hip).T for hip in legs.hips]
+    return np.array(placed)
+
+
 def foot_seen(legs: Legs, hip: tuple[float, float], places: Array) -> Array:
     """Return where the foot of the leg at a hip is in the leg's own axes, for places (n, 3)."""
+    seen: Array = np.array([legs.stance, 0.0, -legs.height]) - places @ _turn(hip)
+    return seen
+
+
+def _turn(hip: tuple[float, float]) -> Array:
+    """Rotation of a leg's own axes, which point away from the body's middle."""
     azimuth = np.arctan2(hip[1], hip[0])
     cosine, sine = np.cos(azimuth), np.sin(azimuth)
-    turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
-    seen: Array = np.array([legs.stance, 0.0, -legs.height]) - places @ turn
-    return seen
+    return np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])

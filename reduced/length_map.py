@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loligo.reduced.checks import finite, positive
 from loligo.reduced.lie import Array
 
 
@@ -28,7 +29,9 @@ def stretch(pressure: ArrayLike, gain: float, growth: float = 0.0) -> Array:
         gain: c.
         growth: g.
     """
-    x = np.asarray(pressure, dtype=np.float64)
+    x = finite("pressure", pressure)
+    positive("gain", gain)
+    finite("growth", growth)
     drive = gain * x * (1.0 + growth * x)
     # s - s^-3 is concave: from below, Newton's steps stay below and end at the root.
     s = np.where(drive >= 0.0, 1.0, (1.0 - np.minimum(drive, 0.0)) ** (-1.0 / 3.0))
@@ -46,7 +49,9 @@ def pressure(stretch: ArrayLike, gain: float, growth: float = 0.0) -> Array:
     Raises:
         ValueError: if no pressure on the way from rest stretches so far.
     """
-    s = np.asarray(stretch, dtype=np.float64)
+    s = positive("stretch", stretch)
+    positive("gain", gain)
+    finite("growth", growth)
     drive = (s - s**-3) / gain
     root = 1.0 + 4.0 * growth * drive
     if np.any(root < 0.0):

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loligo.reduced import pcc
+from loligo.reduced.checks import finite, non_negative, positive, sized
 from loligo.reduced.lie import compiled
 from loligo.reduced.reach import (
     SLACK,
@@ -57,6 +58,13 @@ class OppositeBendingArm:
     elongation_stroke: float
     """Largest lengthening of the elongation segment (m)."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no arm."""
+        for name in ("chamber_length", "chamber_offset", "chamber_stroke"):
+            positive(name, getattr(self, name))
+        for name in ("elongation_length", "elongation_stroke"):
+            non_negative(name, getattr(self, name))
+
 
 GONG_2018: Final = OppositeBendingArm(
     chamber_length=0.100,
@@ -75,7 +83,7 @@ _CHAMBERS = pcc.chamber_directions(3)
 
 def segments(arm: OppositeBendingArm, lengths: ArrayLike) -> Array:
     """Return the three arcs (..., 3, 3) of the lengths (..., 4) of :func:`inverse`."""
-    lengths = np.asarray(lengths, dtype=np.float64)
+    lengths = sized("lengths", non_negative("lengths", lengths), (4,))
     first = pcc.from_chambers(lengths[..., :3], arm.chamber_offset, _CHAMBERS)
     last = lengths[..., 3:] * np.array([1.0, 0.0, 0.0])
     return np.stack([first, first * np.array([1.0, -1.0, -1.0]), last], axis=-2)
@@ -86,7 +94,7 @@ def forward(arm: OppositeBendingArm, lengths: ArrayLike) -> Array:
 
     Chamber j of the first segment sits at azimuth 90, 210, 330 deg; that of the second, opposite.
     """
-    lengths = np.asarray(lengths, dtype=np.float64)
+    lengths = sized("lengths", non_negative("lengths", lengths), (4,))
     arc = pcc.from_chambers(lengths[..., :3], arm.chamber_offset, _CHAMBERS)
     tip = 2.0 * pcc.position(arc)
     tip[..., 0] += lengths[..., 3]
@@ -99,7 +107,7 @@ def inverse(arm: OppositeBendingArm, tips: ArrayLike) -> Array:
     Raises:
         ValueError: If a tip lies outside the workspace, with its distance from it.
     """
-    tips = np.asarray(tips, dtype=np.float64)
+    tips = finite("tips", tips, (3,))
     lengths = _inverse(arm, tips)
     if np.isnan(lengths).any():
         require_reach(tips, distance_to_workspace(arm, tips))
@@ -111,7 +119,7 @@ def distance_to_workspace(arm: OppositeBendingArm, tips: ArrayLike) -> Array:
 
     It is 0 exactly where :func:`inverse` has a solution within the strokes.
     """
-    tips = np.asarray(tips, dtype=np.float64)
+    tips = finite("tips", tips, (3,))
     distance = np.zeros(tips.shape[:-1])
     outside = np.isnan(_inverse(arm, tips)[..., 0])
     across = tips[outside, 1:]
@@ -130,6 +138,7 @@ def distance_to_workspace(arm: OppositeBendingArm, tips: ArrayLike) -> Array:
 
 def footprint(arm: OppositeBendingArm, azimuth: ArrayLike) -> Array:
     """Return the largest distance of the tip from the axis (m) at an azimuth (rad)."""
+    azimuth = finite("azimuth", azimuth)
     cosine, bend = _largest_bend(arm, np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1))
     length = arm.chamber_length + arm.chamber_offset * cosine * bend
     return 2.0 * pcc.position(np.stack([length, bend, np.zeros_like(bend)], axis=-1))[..., 1]

@@ -18,6 +18,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import finite, non_negative, positive, whole
 from loligo.reduced.lie import compiled, stumpff
 
 Array = NDArray[np.float64]
@@ -32,7 +34,9 @@ HANGING_ARM: Final = Z_ARM @ np.diag([1.0, -1.0, -1.0])
 
 def from_polar(length: ArrayLike, theta: ArrayLike, phi: ArrayLike) -> Array:
     """Return the arc of a length (m), bend theta (rad, of the whole arc) and azimuth phi (rad)."""
-    length, theta, phi = np.broadcast_arrays(length, theta, phi)
+    length, theta, phi = np.broadcast_arrays(
+        positive("length", length), finite("theta", theta), finite("phi", phi)
+    )
     return np.stack([length, theta * np.cos(phi), theta * np.sin(phi)], axis=-1)
 
 
@@ -44,7 +48,9 @@ def to_polar(arc: ArrayLike) -> tuple[Array, Array, Array]:
 
 def from_curvature(length: ArrayLike, bend_y: ArrayLike, bend_z: ArrayLike) -> Array:
     """Return the arc of a length (m) and curvatures about y and z (1/m), constant along it."""
-    length, bend_y, bend_z = np.broadcast_arrays(length, bend_y, bend_z)
+    length, bend_y, bend_z = np.broadcast_arrays(
+        positive("length", length), finite("bend_y", bend_y), finite("bend_z", bend_z)
+    )
     return np.stack([length, length * bend_z, -length * bend_y], axis=-1)
 
 
@@ -114,7 +120,8 @@ def from_tip(tip: ArrayLike) -> Array:
 
 def chamber_directions(count: int, turn: float = 0.0) -> Array:
     """Return (cos, sin) of the azimuths 90 deg + turn + 360 deg (j - 1)/n, shape (n, 2)."""
-    azimuth = np.pi / 2 + turn + 2.0 * np.pi * np.arange(count) / count
+    whole("count", count, 1)
+    azimuth = np.pi / 2 + finite("turn", turn) + 2.0 * np.pi * np.arange(count) / count
     return np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
 
 
@@ -126,8 +133,9 @@ def chamber_lengths(arc: ArrayLike, offset: float, directions: ArrayLike) -> Arr
         offset: Distance of the chambers from the axis (m).
         directions: (cos a_j, sin a_j) from :func:`chamber_directions`.
     """
-    arc = np.asarray(arc, dtype=np.float64)
-    lean = arc[..., 1:] @ np.asarray(directions, dtype=np.float64).T
+    arc = finite("arc", arc, (3,))
+    non_negative("offset", offset)
+    lean = arc[..., 1:] @ finite("directions", directions, (2,)).T
     return np.asarray(arc[..., :1] - offset * lean)
 
 
@@ -136,15 +144,22 @@ def from_chambers(lengths: ArrayLike, offset: float, directions: ArrayLike) -> A
 
     For n > 3 it is the arc that fits the lengths best in the least-squares sense.
     """
-    lengths, directions = np.asarray(lengths, dtype=np.float64), np.asarray(directions)
+    lengths = positive("lengths", lengths)
+    directions = finite("directions", directions, (2,))
+    positive("offset", offset)
     count = len(directions)
     if count < 3 or lengths.shape[-1] != count:
-        raise ValueError(
+        raise BadInput(
             f"{lengths.shape[-1]} chamber lengths for {count} chambers; an arc needs one length a "
             "chamber and at least three chambers"
         )
-    bend = (-2.0 / (count * offset)) * (lengths @ directions)
-    return np.concatenate([lengths.mean(axis=-1, keepdims=True), bend], axis=-1)
+    return np.asarray(lengths @ chamber_map(offset, directions).T)
+
+
+def chamber_map(offset: float, directions: Array) -> Array:
+    """Return d(L, u, v)/d(lengths) of n evenly spaced chambers, (3, n), constant."""
+    count = len(directions)
+    return np.vstack([np.full(count, 1.0 / count), (-2.0 / (count * offset)) * directions.T])
 
 
 def position_gradient(arc: ArrayLike) -> Array:
@@ -162,7 +177,7 @@ def position_gradient(arc: ArrayLike) -> Array:
 
 def position_hessian(arc: ArrayLike) -> Array:
     """Return d2(tip)/d(length, u, v)2, shape (..., 3, 3, 3); the tip's component comes first."""
-    arc = np.asarray(arc, dtype=np.float64)
+    arc = np.stack(_split(arc), axis=-1)
     w = arc[..., 1:]
     length = arc[..., 0, None, None]
     c = _stumpff(np.sum(w * w, axis=-1))[..., None, None]
@@ -233,7 +248,9 @@ def _stumpff_of_each(squares: Array) -> Array:
 def _split(array: ArrayLike) -> tuple[Array, Array, Array]:
     array = np.asarray(array, dtype=np.float64)
     if array.shape[-1:] != (3,):
-        raise ValueError(f"the last axis must hold 3 numbers; the array has shape {array.shape}")
+        raise BadInput(f"the last axis must hold 3 numbers; the array has shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise BadInput("an arc, or its tip, must be finite: look for NaN or inf in it")
     return array[..., 0], array[..., 1], array[..., 2]
 
 

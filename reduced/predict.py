@@ -17,13 +17,16 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.coefficients import Coefficients, beyond, check_belongs, unphysical
+from loligo.cases.coefficients import Coefficients, check_belongs
+from loligo.cases.coefficients_reach import beyond, doubtful
 from loligo.cases.dataset import absent, describe, load_variables
 from loligo.cases.elastomer import scaled
 from loligo.cases.load import Supply, TendonShortening
+from loligo.cases.plausible import overstretched, vacuums
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
 from loligo.cases.water import Surroundings
+from loligo.reduced.checks import positive
 from loligo.reduced.predict_joint import joint_values, predict_joint
 from loligo.reduced.predict_lengths import length_values, predict_lengths
 from loligo.reduced.predict_motion_rod import move_rod
@@ -71,15 +74,20 @@ def predict(
             stiffness, or one for all.
         coefficients: sections and factors in place of those from geometry and rubber. The data set
             says in `coefficients_used` and `coefficients_ignored` which this model read, and in
-            `coefficients_beyond` where it left the range that they hold for, or one of them is no
-            property of a body.
+            `coefficients_beyond` why they may not hold: outside the range of their source, at a
+            bound of their fit, fitted with another model, or no property of a body.
+
+    The attribute `cautions` says where the prediction leaves the range of a rubber's law, and which
+    gauge pressures are below absolute vacuum.
 
     Raises:
         BadInput: if there is no such model of this body, or the coefficients are of another body.
         NothingPredicted: if there is no equilibrium at the first step.
     """
+    positive("refine", refine)
     model = chosen_model(case, model)
     found = answer(case, model, refine=refine, stiffness=stiffness, coefficients=coefficients)
+    stretch, reached = float(found["max_stretch"].max()), found.sizes["step"]
     attrs = {
         "kind": "prediction",
         "source": f"loligo {model}",
@@ -87,16 +95,16 @@ def predict(
         "case_name": case.name,
         "case": to_toml(case),
         "missing": ", ".join(absent(found)),
+        "cautions": "; ".join((*vacuums(case), *overstretched(case, stretch))),
     }
     if coefficients is not None:
         used, ignored = coefficients.report(model)
-        stretch, reached = float(found["max_stretch"].max()), found.sizes["step"]
         attrs |= {
             "coefficients": coefficients.source,
             "coefficients_used": ", ".join(used),
             "coefficients_ignored": ", ".join(ignored),
             "coefficients_beyond": "; ".join(
-                (*unphysical(coefficients, model), *beyond(coefficients, case, stretch, reached))
+                (*doubtful(coefficients, model), *beyond(coefficients, case, stretch, reached))
             ),
         }
     return describe(found.assign_attrs(attrs))

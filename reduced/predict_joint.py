@@ -150,7 +150,7 @@ def _distil(
             push += force * np.array([0.0, hole.z, -hole.y, 1.0, 0.0, 0.0])
     return {
         "frame": frame,
-        "strain": strain_between(frame, X),
+        "strain": strain_between(frame, X, np.asarray(pcc.twist(arc) / joint.rest_length)),
         "pressure": pressure,
         "volume": bores + joint.pressure_area * q,
         "chamber_length": np.stack(lines, axis=-1),

@@ -134,7 +134,7 @@ def _distil(body: ChamberedArm, pressure: Array, arcs: Array) -> dict[str, Array
         most = max(most, ends[1], ends[0] ** -0.5 if ends[0] > 0.0 else np.inf)
     return {
         "frame": frame,
-        "strain": strain_between(frame, stations(body)),
+        "strain": strain_between(frame, stations(body), _strains(body, arcs)),
         "pressure": pressure,
         "chamber_length": np.concatenate(lines),
         "stable": np.array(-1),  # a map of lengths knows no energy
@@ -152,3 +152,12 @@ def _frames(body: ChamberedArm, arcs: Array) -> Array:
         frames.append(start @ pcc.pose(share[:, None] * arc))
         end, at = start @ pcc.pose(arc), piece.end
     return np.concatenate(frames)
+
+
+def _strains(body: ChamberedArm, arcs: Array) -> Array:
+    """Strains between the stations: those of the arcs, and none of the plates between them."""
+    plate, found = pcc.twist([1.0, 0.0, 0.0]), []
+    for piece, arc in zip(soft_pieces(body), arcs, strict=True):
+        strain = pcc.twist(arc) / piece.length
+        found += [*[strain] * (len(piece.stations) - 1), plate]
+    return np.array(found[:-1])

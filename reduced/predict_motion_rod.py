@@ -27,6 +27,7 @@ from loligo.reduced.predict_rod import (
     LONG_NAMES,
     cavities,
     largest_stretch,
+    mean_strain,
     widening,
 )
 from loligo.reduced.predict_section import ArmLaw, soft_pieces
@@ -232,7 +233,7 @@ def _distil(
     return {
         "frame": frame,
         "frame_velocity": twist,
-        "strain": strain_between(frame, X),
+        "strain": strain_between(frame, X, mean_strain(rod, q, X)),
         "wrench": solid,
         "wrench_fluid": fluid,
         "reaction": held,

@@ -18,6 +18,7 @@ from loligo.reduced.rod_loadset import actuation
 from loligo.reduced.rod_solve import NotConvergedError, solve
 from loligo.reduced.rod_state import RodState
 
+_GAUSS = np.polynomial.legendre.leggauss(8)
 _SECTIONS = "plane sections; weight and buoyancy act on the axis"
 ASSUMPTIONS = (
     "linear section law from the geometry at rest and the rubber's initial modulus; sections keep "
@@ -107,7 +108,7 @@ def _distil(
     soft = rod.grid.soft
     excess = (strain - rod.rest_at_gauss)[soft]
     return {
-        "strain": strain_between(frame, X),
+        "strain": strain_between(frame, X, mean_strain(rod, state.q, X)),
         "wrench": solid[:-1],
         "wrench_fluid": fluid,
         "reaction": 0.0 - solid[-1],  # at x = 0 the section's axes are the fixed ones
@@ -117,6 +118,16 @@ def _distil(
         + widening(body, law, acting, rod, strain),
         **cavities(body, law, acting, rod, strain),
     }
+
+
+def mean_strain(rod: Rod, q: Array, X: Array) -> Array:
+    """Return the mean strain of a rod between stations, (n - 1, 6): it counts the turns there."""
+    points, weights = _GAUSS
+    width = np.diff(X)
+    inside = X[:-1, None] + width[:, None] * 0.5 * (1.0 + points)
+    strain = rod.strain(q, inside.ravel()).reshape(*inside.shape, 6)
+    mean: Array = 0.5 * weights @ strain
+    return mean
 
 
 def _stability(state: RodState) -> int:

@@ -28,10 +28,11 @@ from loligo.cases.coefficients import Coefficients, Section
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import SectionLaw
 from loligo.reduced.rod_grid import FieldOfX
-from loligo.reduced.sections import section_stiffness
+from loligo.reduced.sections import Moduli, section_stiffness
 
 _FACTORS = {
     "bending_stiffness": (1, 2),
@@ -124,9 +125,54 @@ def arm_law(
     Raises:
         BadInput: if the coefficients have sections, but none of a soft length or of a cavity.
     """
-    soft = [piece for piece in pieces(body) if piece.region == "body"]
     values = coefficients.read_by(model) if coefficients else {}
     given = coefficients.section if coefficients else ()
+    field = section_field(body, material, values, stiffness=stiffness, given=given)
+    force = values.get("chamber_area", 1.0)
+    moment = force * values.get("chamber_arm", 1.0)
+    drive = np.array([moment] * 3 + [force] * 3)
+    arms = {}
+    for name, piece, hole in chambers(body):
+        arm = fluid_arm(hole)
+        if given:
+            sections = _within(piece, given)
+            if any(name not in section.arms for section in sections):
+                raise BadInput(f"the coefficients have no pressure arm of the cavity {name}")
+            arm = np.mean([section.arms[name] for section in sections], axis=0)
+        arms[name] = drive * arm
+    return ArmLaw(
+        field,
+        arms,
+        softening=values.get("softening", 0.0),
+        growth=values.get("chamber_growth", 0.0) / material["body"].shear_modulus,
+        given=bool(given),
+    )
+
+
+def section_field(
+    body: Arm,
+    material: Mapping[str, Moduli],
+    values: Mapping[str, float],
+    *,
+    stiffness: ArrayLike = 1.0,
+    given: Sequence[Section] = (),
+    shear_factor: float | None = None,
+) -> FieldOfX:
+    """Return K of X of an arm, (n,) to (n, 6, 6): the one of cases and of robots.
+
+    Args:
+        body: the arm.
+        material: moduli of every volume group; `body` serves the groups that are not named.
+        values: coefficients by name; those that are no factor on a stiffness are left alone.
+        stiffness: factors f on the six stiffnesses of the section, K_ij sqrt(f_i f_j).
+        given: sections to take in place of those of the geometry.
+        shear_factor: k in place of Cowper's, for a model that states its own.
+
+    Raises:
+        BadInput: if there are sections, but none of a soft length.
+    """
+    positive("stiffness", stiffness)
+    soft = soft_pieces(body)
     owned = [_within(piece, given) for piece in soft]
     if given and not all(owned):
         piece = soft[owned.index([])]
@@ -146,7 +192,7 @@ def arm_law(
         return known[place]
 
     def anew(X: Array) -> Array:
-        k = section_stiffness(body, material, X)
+        k = section_stiffness(body, material, X, shear_factor)
         for piece, sections, ratios in zip(soft, owned, scaled, strict=False):
             here = (piece.start <= X) & (piece.end >= X)
             root = np.sqrt(np.diagonal(k[here], axis1=1, axis2=2))
@@ -156,25 +202,7 @@ def arm_law(
         scaled_k: Array = k * share[:, :, None] * share[:, None, :]
         return scaled_k
 
-    force = values.get("chamber_area", 1.0)
-    moment = force * values.get("chamber_arm", 1.0)
-    drive = np.array([moment] * 3 + [force] * 3)
-    arms = {}
-    for name, piece, hole in chambers(body):
-        arm = fluid_arm(hole)
-        if given:
-            sections = owned[soft.index(piece)]
-            if any(name not in section.arms for section in sections):
-                raise BadInput(f"the coefficients have no pressure arm of the cavity {name}")
-            arm = np.mean([section.arms[name] for section in sections], axis=0)
-        arms[name] = drive * arm
-    return ArmLaw(
-        field,
-        arms,
-        softening=values.get("softening", 0.0),
-        growth=values.get("chamber_growth", 0.0) / material["body"].shear_modulus,
-        given=bool(given),
-    )
+    return field
 
 
 def soft_pieces(body: Arm) -> list[Piece]:
@@ -204,7 +232,7 @@ def _within(piece: Piece, sections: Sequence[Section]) -> list[Section]:
     return sorted(here, key=lambda section: section.x)
 
 
-def _scaled(body: Arm, material: Mapping[str, Elastomer], section: Section) -> Array:
+def _scaled(body: Arm, material: Mapping[str, Moduli], section: Section) -> Array:
     """A section's stiffness over the roots of the geometry's diagonal there, both ways."""
     root = np.sqrt(np.diag(section_stiffness(body, material, np.array([section.x]))[0]))
     ratio: Array = np.array(section.stiffness) / np.outer(root, root)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.elastomer import Elastomer
 from loligo.meshes.bodies import Arm
+from loligo.reduced.checks import finite, positive
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_section import ArmLaw, arm_law, chambers, soft_pieces
 
@@ -47,6 +48,11 @@ class PressedSegment:
     radius: float
     cavities: tuple[str, ...]
     law: ArmLaw
+
+    def __post_init__(self) -> None:
+        """Refuse what is no segment."""
+        for name in ("length", "middle", "radius"):
+            positive(name, getattr(self, name))
 
 
 def pressed_segments(
@@ -84,7 +90,7 @@ def pressures(segment: PressedSegment, wanted: ArrayLike) -> Array:
 
     What a segment of one chamber cannot do, to bend, is not asked of it. NaN where no pressures do.
     """
-    wanted = np.asarray(wanted, float)
+    wanted = finite("wanted", wanted, (3,))
     eps = (
         np.stack([-wanted[:, 2], wanted[:, 1], wanted[:, 0] - segment.length], axis=-1)
         / segment.length
@@ -104,7 +110,7 @@ def pressures(segment: PressedSegment, wanted: ArrayLike) -> Array:
 
 
 def _strains(segment: PressedSegment, pressures: ArrayLike) -> Array:
-    p = np.atleast_2d(np.asarray(pressures, float))
+    p = np.atleast_2d(finite("pressures", pressures, (len(segment.cavities),)))
     eps: Array = np.zeros((len(p), 3))
     for share in np.arange(1, _RAMP + 1) / _RAMP:
         pushed, _ = _push(segment, share * p)

@@ -19,6 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import finite, non_negative, positive, whole
+
 Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # of the length: what least squares leaves of exact data
@@ -34,6 +37,16 @@ class HysteresisLoop:
     misfit: float
     """Root mean square of what the fit leaves of the data, both branches together (m)."""
 
+    def __post_init__(self) -> None:
+        """Refuse branches that do not rise together."""
+        if np.any(np.diff(finite("pressure", self.pressure)) <= 0.0):
+            raise BadInput("the pressures of a loop must increase")
+        for name in ("loading", "unloading"):
+            branch = non_negative(name, getattr(self, name))
+            if branch.shape != (len(self.pressure),) or np.any(np.diff(branch) < 0.0):
+                raise BadInput(f"{name} must be one length a pressure, and none may fall")
+        non_negative("misfit", self.misfit)
+
 
 def fit_loop(
     loading: tuple[ArrayLike, ArrayLike], unloading: tuple[ArrayLike, ArrayLike], knots: int = 13
@@ -45,7 +58,8 @@ def fit_loop(
         unloading: Pressures and lengths of the falling branch, in any order.
         knots: Number of evenly spaced pressures at which the branches are given.
     """
-    branches = [np.asarray(branch, dtype=np.float64) for branch in (loading, unloading)]
+    whole("knots", knots, 2)
+    branches = [_branch(*loading, "loading"), _branch(*unloading, "unloading")]
     low = max(branch[0].min() for branch in branches)
     high = min(branch[0].max() for branch in branches)
     if not low < high:
@@ -71,7 +85,8 @@ def fit_loop(
 
 def lengths_along(loop: HysteresisLoop, pressures: ArrayLike, start: float) -> Array:
     """Return the lengths (m) along a history of pressures (Pa), ``start`` (m) long before it."""
-    pressures = np.asarray(pressures, dtype=np.float64)
+    pressures = finite("pressures", pressures)
+    positive("start", start)
     _require_range(pressures, loop.pressure, "pressure", "Pa")
     lower = np.interp(pressures, loop.pressure, loop.loading)
     upper = np.interp(pressures, loop.pressure, loop.unloading)
@@ -89,7 +104,8 @@ def pressures_along(loop: HysteresisLoop, lengths: ArrayLike, start: float) -> A
     Longer than before: the pressure of the loading branch; shorter: of the unloading branch; the
     same: the same pressure. ``start`` is the pressure (Pa) at the first length.
     """
-    lengths = np.asarray(lengths, dtype=np.float64)
+    lengths = positive("lengths", lengths)
+    finite("start", start)
     common = (loop.unloading[0], loop.loading[-1])
     _require_range(lengths, common, "length", "m")
     pressures = np.full_like(lengths, start)
@@ -101,6 +117,17 @@ def pressures_along(loop: HysteresisLoop, lengths: ArrayLike, start: float) -> A
         else:
             pressures[i] = pressures[i - 1]
     return pressures
+
+
+def _branch(pressures: ArrayLike, lengths: ArrayLike, name: str) -> Array:
+    """Pressures and lengths of a branch, (2, n)."""
+    found = (
+        finite(f"pressures of the {name}", pressures),
+        positive(f"lengths of the {name}", lengths),
+    )
+    if found[0].ndim != 1 or found[0].shape != found[1].shape or not found[0].size:
+        raise BadInput(f"the {name} branch needs as many lengths as pressures, in a row")
+    return np.stack(found)
 
 
 def _monotone_fit(knots: Array, pressure: Array, length: Array) -> Array:

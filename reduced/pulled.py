@@ -23,6 +23,7 @@ from loligo.cases.body import TaperedArm
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
+from loligo.reduced.checks import finite, whole
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_section import arm_law, soft_pieces
 
@@ -60,6 +61,7 @@ def pulled_limb(
     """
     if body.tendons is None:
         raise BadInput("a limb of segments is bent by tendons, and this body has none")
+    whole("segments", segments, 1)
     (soft,) = soft_pieces(body)
     law = arm_law(body, material, coefficients=coefficients, model="rod")
     length = soft.length / (segments * PIECES)
@@ -67,18 +69,18 @@ def pulled_limb(
     base, tip = body.tendons.base_offset, body.tendons.tip_offset
     offset = base + (tip - base) * (X - soft.start) / soft.length
     per_tension = (offset / law.stiffness(X)[:, 2, 2]).reshape(segments, PIECES) * length
-    whole = per_tension.sum(axis=1)
+    total = per_tension.sum(axis=1)
     return PulledLimb(
         soft.length / segments,
-        per_tension / whole[:, None],
-        1.0 / whole,
+        per_tension / total[:, None],
+        1.0 / total,
         soft.radius(X).reshape(segments, PIECES),
     )
 
 
 def arcs(limb: PulledLimb, segment: int, theta: ArrayLike, phi: ArrayLike) -> Array:
     """Return the arcs (..., PIECES, 3) of a segment that bends by theta at the azimuth phi."""
-    theta, phi = np.broadcast_arrays(theta, phi)
+    theta, phi = np.broadcast_arrays(finite("theta", theta), finite("phi", phi))
     bend = theta[..., None] * limb.shares[segment]
     length = np.full(bend.shape, limb.length / PIECES)
     found: Array = np.stack(
@@ -89,6 +91,7 @@ def arcs(limb: PulledLimb, segment: int, theta: ArrayLike, phi: ArrayLike) -> Ar
 
 def largest_stretch(limb: PulledLimb, segment: int, theta: float) -> float:
     """Return the largest stretch of a fibre on the surface of a segment that bends by theta."""
+    finite("theta", theta)
     bend = abs(theta) * limb.shares[segment] * PIECES / limb.length * limb.radius[segment]
     least = 1.0 - float(bend.max())
     return max(2.0 - least, least**-0.5 if least > 0.0 else np.inf)

@@ -12,6 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from loligo.reduced.checks import non_negative, whole
+
 Array = NDArray[np.float64]
 Fan = Callable[[Array], tuple[Array, Array]]
 
@@ -24,7 +26,9 @@ _ROUNDS = 9  # each narrows the bend by 8: from 2 pi to below 1e-7 rad
 
 def chamber_grid(shortest: float, stroke: float, count: int) -> Array:
     """Return the count^3 combinations (..., 3) of three chamber lengths (m) on an even grid."""
-    lengths = np.linspace(shortest, shortest + stroke, count)
+    non_negative("shortest", shortest)
+    non_negative("stroke", stroke)
+    lengths = np.linspace(shortest, shortest + stroke, whole("count", count, 1))
     return np.stack(np.meshgrid(lengths, lengths, lengths, indexing="ij"), axis=-1).reshape(-1, 3)
 
 

@@ -1,15 +1,17 @@
 """A robot with the coefficients of its parts that finite elements or coupons gave.
 
 Coefficients belong to the body of a part, and count over what its geometry and a rubber of a third
-of its Young's modulus give. With them an arm is of incompressible rubber (Renda 2018 has a Poisson
-ratio of 0), a mantle's wall has that rubber's law in place of Eq 7, and the springs of a chain's
-joint are bars of the rubber of the case that it is made of.
+of its Young's modulus give. With them an arm is of incompressible rubber with Cowper's shear factor
+(Renda 2018 has a Poisson ratio of 0 and a factor of 1): it has the section law of its case. A
+mantle's wall has that rubber's law in place of Eq 7, and the springs of a chain's joint are bars of
+the rubber of the case that it is made of.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -19,23 +21,21 @@ from loligo.cases.coefficients import Coefficients, body_text, check_belongs
 from loligo.cases.elastomer import NeoHooke, Yeoh, scaled
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
-from loligo.cases.robot import Bell, Limb, Robot
+from loligo.cases.robot import FACTORS, Bell, Limb, Robot
 from loligo.reduced.predict_joint import joint_of
 from loligo.reduced.star import Motion
 from loligo.reduced.vehicle import cycle_means, screw
 
+EFFICIENCY = (
+    "efficiency: drag over the muscle's power (Renda 2018 Eq 26). In the paper's model the work of "
+    "the jet is not taken from the muscle, so that drag, jet and viscosity do not add up to its "
+    "power: compare it within this model alone"
+)
+"""What to know of the merit efficiency."""
 _JOINT = ("actuator_area", "c10", "c20", "c30")
 
 Given = Mapping[str, Coefficients]
 """Coefficients by the name of a limb, a bell or an arm, or "joint" for those of a chain."""
-
-_LIMB = {
-    "bending_stiffness": "bending",
-    "bending_taper": "bending_taper",
-    "stretch_stiffness": "stretch",
-    "torsion_stiffness": "torsion",
-    "shear_stiffness": "shear",
-}
 
 
 def calibrated(robot: Robot, given: Given) -> Robot:
@@ -51,8 +51,11 @@ def calibrated(robot: Robot, given: Given) -> Robot:
         if name in limbs:
             limb = limbs[name]
             _check_body(coefficients, limb, name)
-            factor = {_LIMB[key]: values.pop(key) for key in _LIMB if key in values}
-            changed = {"poisson": 0.5, "factor": limb.factor.model_copy(update=factor)}
+            factor = {FACTORS[key]: values.pop(key) for key in FACTORS if key in values}
+            changed: dict[str, Any] = {"poisson": 0.5, "shear_factor": None}  # the section of cases
+            changed["factor"] = limb.factor.model_copy(update=factor)
+            if coefficients.section:
+                raise BadInput(f"{robot.name}: {name} takes factors, no sections, of a file")
             limbs[name] = limb.model_copy(update=changed | _rubber(limb, values))
         elif name in bells:
             bell = bells[name]

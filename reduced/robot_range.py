@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from loligo.cases import reaching, robot
-from loligo.cases.coefficients import beyond_reach
+from loligo.cases.coefficients_reach import beyond_reach, doubtful
 from loligo.reduced import predict_rod, predict_shell, pressed, pulled
 from loligo.reduced.reach import chamber_grid
 from loligo.reduced.reaching import drives
@@ -18,19 +18,22 @@ from loligo.reduced.shell_loads import cable_hoop_tension
 from loligo.reduced.snake import largest_stretch
 from loligo.reduced.star import Motion
 
+_Ranges = Mapping[str, tuple[float, float]]
 _UNITS = {"recruited_torque": "N m", "hoop_tension": "N/m", "pressure": "Pa"}
 
 
 def beyond(vehicle: robot.Robot, given: Given, motion: Motion) -> list[str]:
     """Return in sentences where a swim leaves what coefficients know, part by part.
 
-    Compared are the largest stretch that a part comes to, and what drives it. Water and inertia
-    load a part, too: of them the stretch tells.
+    The largest stretch that a part comes to and its drive are compared. Water and inertia load a
+    part, too: of them the stretch tells.
     """
     said = []
-    for name, stretch, loads in _swum(vehicle, motion):
+    for name, model, stretch, loads in _swum(vehicle, motion):
         if (coefficients := given.get(name)) is not None:
-            found = beyond_reach(coefficients.reach, stretch, loads, _UNITS)
+            found = doubtful(coefficients, model) + beyond_reach(
+                coefficients.reach, stretch, loads, _UNITS
+            )
             said += [f"{name}: {words}" for words in found]
     return said
 
@@ -40,7 +43,9 @@ def beyond_reaching(reacher: reaching.Reacher, given: Given) -> list[str]:
     said = []
     for name, drive in drives(reacher, given).items():
         stretch, loads = _driven(reacher, name, drive)
-        found = beyond_reach(given[name].reach, stretch, loads, _UNITS)
+        model = "rod" if drive.limb is not None else "pcc"
+        found = doubtful(given[name], model)
+        found += beyond_reach(given[name].reach, stretch, loads, _UNITS)
         said += [f"{name}: {words}" for words in found]
         for path_name, path in reacher.path.items():
             if path.arm == name and drive.segments:
@@ -48,8 +53,8 @@ def beyond_reaching(reacher: reaching.Reacher, given: Given) -> list[str]:
     return said
 
 
-def _swum(vehicle: robot.Robot, motion: Motion) -> Iterator[tuple[str, float, Mapping[str, float]]]:
-    """Name, largest stretch and loads of every part that can have coefficients."""
+def _swum(vehicle: robot.Robot, motion: Motion) -> Iterator[tuple[str, str, float, _Ranges]]:
+    """Name, model, largest stretch and loads of every part that can have coefficients."""
     first = 0
     for name, limb in vehicle.limb.items():
         stretch = 1.0
@@ -59,13 +64,14 @@ def _swum(vehicle: robot.Robot, motion: Motion) -> Iterator[tuple[str, float, Ma
                 stretch = max(stretch, predict_rod.largest_stretch(limb.body, rod, q))
         first += limb.copies
         torque = max((float(np.linalg.norm(curl.moment)) for curl in limb.curl), default=0.0)
-        yield name, stretch, {"recruited_torque": torque} if torque else {}
+        yield name, "rod", stretch, {"recruited_torque": (0.0, torque)} if torque else {}
     if vehicle.chain is not None:
         rod, shapes = motion.star.limbs[first].rod, motion.limbs[first][0]
         stretch = max(largest_stretch(vehicle.chain, rod, q) for q in shapes)
         stages = next(iter(vehicle.told(None).motion.values()))
-        pressure = max(abs(p) for stage in stages for p in stage.inflate)
-        yield "joint", stretch, {"pressure": pressure} if pressure else {}
+        pressure = [0.0, *(p for stage in stages for p in stage.inflate)]
+        driven = {"pressure": (min(pressure), max(pressure))} if any(pressure) else {}
+        yield "joint", "joint", stretch, driven
     first = 0
     for name, bell in vehicle.bell.items():
         stretch = 1.0
@@ -74,11 +80,11 @@ def _swum(vehicle: robot.Robot, motion: Motion) -> Iterator[tuple[str, float, Ma
             for q in motion.bells[k][0]:
                 stretch = max(stretch, predict_shell.largest_stretch(shell, q))
         first += bell.copies
-        yield name, stretch, _squeeze(shell, bell.pulse)
+        yield name, "shell", stretch, _squeeze(shell, bell.pulse)
 
 
-def _squeeze(shell: Shell, pulse: robot.Pulse | None) -> dict[str, float]:
-    """Largest hoop tension of a pulse."""
+def _squeeze(shell: Shell, pulse: robot.Pulse | None) -> _Ranges:
+    """Range of the hoop tension of a pulse."""
     if pulse is None:
         return {}
     if pulse.tension is not None:
@@ -86,14 +92,12 @@ def _squeeze(shell: Shell, pulse: robot.Pulse | None) -> dict[str, float]:
     else:
         assert pulse.cable is not None
         tension = cable_hoop_tension(shell, pulse.cable, pulse.band)
-    most = 1.0 if pulse.history is None else max(abs(f) for f in pulse.history.factors)
-    return {"hoop_tension": most * tension}
+    factors = (1.0,) if pulse.history is None else pulse.history.factors
+    return {"hoop_tension": (tension * min(0.0, *factors), tension * max(0.0, *factors))}
 
 
-def _driven(
-    reacher: reaching.Reacher, name: str, drive: Drive
-) -> tuple[float, Mapping[str, float]]:
-    """Largest stretch and load all over an arm's workspace."""
+def _driven(reacher: reaching.Reacher, name: str, drive: Drive) -> tuple[float, _Ranges]:
+    """Largest stretch and range of loads all over an arm's workspace."""
     arm = reacher.arm[name]
     if drive.limb is not None:
         assert isinstance(arm, reaching.Segments)
@@ -103,7 +107,7 @@ def _driven(
     for segment in drive.segments:
         most = chamber_grid(0.0, drive.pressure, 2)[:, : len(segment.cavities)]
         stretch = max(stretch, pressed.largest_stretch(segment, most))
-    return stretch, {"pressure": drive.pressure}
+    return stretch, {"pressure": (0.0, drive.pressure)}
 
 
 def _along(

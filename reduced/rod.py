@@ -20,6 +20,7 @@ from typing import Literal
 
 import numpy as np
 
+from loligo.reduced.checks import non_negative, positive
 from loligo.reduced.lie import Array
 from loligo.reduced.rod_grid import (
     GAUSS,
@@ -50,7 +51,10 @@ def circular_stiffness(
         shear: G in Pa.
         shear_factor: k; Cowper 1966 has 6 (1 + nu)/(7 + 6 nu), 0.9 for an incompressible solid.
     """
-    area = np.pi * np.asarray(radius, float) ** 2
+    for name, modulus in (("young", young), ("shear", shear)):
+        non_negative(name, modulus)
+    positive("shear_factor", shear_factor)
+    area = np.pi * non_negative("radius", radius) ** 2
     second = area**2 / (4.0 * np.pi)
     bend, slide = young * second, shear_factor * shear * area
     diagonal = np.stack([2.0 * shear * second, bend, bend, young * area, slide, slide], axis=-1)

@@ -25,7 +25,7 @@ from loligo.reduced.clock import output_times
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod, check_frame
 from loligo.reduced.rod_grid import FieldOfX
-from loligo.reduced.rod_inertia import damping_at_gauss, lumps
+from loligo.reduced.rod_inertia import damping_at_gauss, lumps, require_mass
 from loligo.reduced.rod_loads import Load
 from loligo.reduced.rod_loadset import LoadSet, load_set
 from loligo.reduced.rod_middle import Account, Model, StepFailed, momentum_of, nodes
@@ -96,9 +96,11 @@ def simulate(
     if scheme not in _SCHEMES:
         raise ValueError(f'the scheme is "midpoint" or "radau", not "{scheme}"')
     free = base if isinstance(base, FreeBase) else None
+    carried = lumps(rod, inertia, water, free)
+    require_mass(carried)
     model = Model(
         rod,
-        lumps(rod, inertia, water, free),
+        carried,
         damping_at_gauss(rod, damping),
         _histories(rod, loads),
         base,

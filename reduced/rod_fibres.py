@@ -17,6 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from loligo.cases.elastomer import Elastomer
+from loligo.reduced.checks import non_negative, positive
 from loligo.reduced.joint_material import uniaxial
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import SectionLaw
@@ -31,6 +32,8 @@ def round_fibres(radius: float | FieldOfX) -> FieldOfX:
     Gauss points in the square of the radius, evenly spread in the angle: exact for polynomials of
     degree 7 in y and z, that is for fibres whose stress is of degree 6 in the strain.
     """
+    if not callable(radius):
+        positive("radius", radius)
     square, share = np.polynomial.legendre.leggauss(_RINGS)
     place = np.sqrt(0.5 * (square + 1.0))
     angle = 2.0 * np.pi * np.arange(_SPOKES) / _SPOKES
@@ -44,7 +47,7 @@ def round_fibres(radius: float | FieldOfX) -> FieldOfX:
     )
 
     def fibres(X: Array) -> Array:
-        r = evaluate(radius, X, (), "radius")
+        r = non_negative("radius", evaluate(radius, X, (), "radius"))
         at: Array = unit * np.stack([r, r, r**2], axis=1)[:, None]
         return at
 
@@ -66,6 +69,7 @@ def fibre_law(
             coupling, are taken from it.
         rest_stretch: of the axis at rest; the curvature at rest must be small against 1/radius.
     """
+    positive("rest_stretch", rest_stretch)
     keep = np.ix_([0, 4, 5], [0, 4, 5])
 
     def law(excess: Array, X: Array) -> tuple[Array, Array]:

@@ -8,6 +8,8 @@ import numpy as np
 from scipy.linalg import eig
 
 from loligo.cases.fluid import added_mass, section_drag
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import non_negative
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_grid import FieldOfX, evaluate
@@ -69,7 +71,8 @@ def lumps(rod: Rod, inertia: Array | FieldOfX, water: Water | None, base: FreeBa
         _check(section, f"inertia at X = {where:.6g} m")
     wet = np.zeros((4, len(X), 3, 3))
     if water is not None:
-        radius = evaluate(water.radius, X, (), "radius of the water")
+        name = "radius of the water"
+        radius = non_negative(name, evaluate(water.radius, X, (), name))
         area = np.pi * radius**2
         wet[0] = added_mass(water.density, area, water.added)[:, None] * np.eye(3)
         wet[1] = section_drag(water.density, radius, water.drag)[:, None] * np.eye(3)
@@ -94,6 +97,12 @@ def lumps(rod: Rod, inertia: Array | FieldOfX, water: Water | None, base: FreeBa
         mass[0] += body[3, 3]
     rotary, added = np.ascontiguousarray(np.swapaxes(total[:, :2], 0, 1))
     return Lumps(mass, rotary, added, np.ascontiguousarray(total[:, 2:]))
+
+
+def require_mass(carried: Lumps) -> None:
+    """Refuse a rod without inertia, whose motion has no equation."""
+    if not carried.mass.sum() + np.einsum("nii->", carried.added) > 0.0:
+        raise BadInput("inertia must be positive: a rod without mass, in no water, has no motion")
 
 
 def node_jacobians(rod: Rod, q: Array) -> Array:
@@ -159,6 +168,7 @@ def vibrations(
     """
     if state.tip_reaction is not None:
         raise ValueError("vibrations are those of a rod with a free tip, but this one is held")
+    require_mass(lumps(state.rod, inertia, water, None))
     mass = mass_matrix(state.rod, state.q, inertia, water)
     n = len(mass)
     viscous = np.zeros_like(mass) if damping is None else damping_matrix(state.rod, damping)

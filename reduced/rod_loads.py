@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from loligo.reduced.checks import finite, non_negative, one_of, positive, vector
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import STRAINS
 from loligo.reduced.rod_grid import FieldOfX, Span
@@ -18,6 +19,7 @@ from loligo.reduced.rod_grid import FieldOfX, Span
 Vector = Array | Sequence[float]
 Axes = Literal["world", "body"]
 
+AXES = ("world", "body")
 _ZERO = (0.0, 0.0, 0.0)
 
 
@@ -39,6 +41,14 @@ class PointLoad:
     at: float | None = None
     lever: Vector = _ZERO
 
+    def __post_init__(self) -> None:
+        """Refuse what is no load."""
+        for name in ("force", "moment", "lever"):
+            vector(name, getattr(self, name), 3)
+        one_of("axes", self.axes, AXES)
+        if self.at is not None:
+            non_negative("at", self.at)
+
 
 @dataclass(frozen=True, eq=False)
 class LineLoad:
@@ -56,6 +66,13 @@ class LineLoad:
     axes: Axes = "world"
     span: Span | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what is no load; a function of X is checked where a rod carries it."""
+        for name in ("force", "moment"):
+            if not callable(value := getattr(self, name)):
+                vector(name, value, 3)
+        one_of("axes", self.axes, AXES)
+
 
 @dataclass(frozen=True, eq=False)
 class ActiveWrench:
@@ -69,6 +86,11 @@ class ActiveWrench:
 
     wrench: Vector | FieldOfX
     span: Span | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no wrench; a function of X is checked where a rod carries it."""
+        if not callable(self.wrench):
+            vector("wrench", self.wrench, 6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +106,12 @@ class Tendon:
     tension: float
     path: Vector | FieldOfX
     span: Span | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a tendon that pushes."""
+        non_negative("tension", self.tension)
+        if not callable(self.path):
+            vector("path", self.path, 2)
 
 
 Load = PointLoad | LineLoad | ActiveWrench | Tendon
@@ -103,10 +131,12 @@ def net_weight(
         fluid_density: of the water, 0 in air.
         gravity: acceleration in the world, in m/s^2.
     """
-    per_area = (density - fluid_density) * np.asarray(gravity, float)
+    non_negative("density", density)
+    non_negative("fluid_density", fluid_density)
+    per_area = (density - fluid_density) * vector("gravity", gravity, 3)
     if callable(area):
         return LineLoad(force=lambda X: np.asarray(area(X))[:, None] * per_area)
-    return LineLoad(force=area * per_area)
+    return LineLoad(force=non_negative("area", area) * per_area)
 
 
 def chamber_pressure(
@@ -124,6 +154,9 @@ def chamber_pressure(
         z: of its centroid in the section, in m.
         span: the part of the rod with the chamber.
     """
+    non_negative("area", area)
+    for name, value in (("pressure", pressure), ("y", y), ("z", z)):
+        finite(name, value)
     return ActiveWrench(-pressure * area * np.array([0.0, z, -y, 1.0, 0.0, 0.0]), span)
 
 
@@ -143,8 +176,8 @@ def recruited_torque(
     """
     if strain not in STRAINS[:3]:
         raise ValueError(f'a torque drives one of {", ".join(STRAINS[:3])}, not "{strain}"')
-    if not recruited > 0:
-        raise ValueError(f"the recruited length must be positive, but is {recruited}")
+    finite("amplitude", amplitude)
+    positive("recruited", recruited)
     axis = np.eye(6)[STRAINS.index(strain)]
     start = 0.0 if span is None else span[0]
 

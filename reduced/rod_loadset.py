@@ -9,7 +9,7 @@ from numpy.polynomial import polynomial
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_grid import end_at, evaluate, intervals_in
-from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Tendon, Vector
+from loligo.reduced.rod_loads import ActiveWrench, LineLoad, Load, PointLoad, Tendon
 
 _STENCIL = np.arange(-2, 3)
 # Row j: the coefficients of the derivative of the Lagrange polynomial that is 1 at stencil point j
@@ -127,8 +127,8 @@ def load_set(rod: Rod, loads: Sequence[Load]) -> LoadSet:
             first = _first(load)
             at = rod.length if load.at is None else load.at
             node = end_at(grid.breaks, at, "PointLoad.at") * (numbers.shape[1] - 1)
-            point[node, first] += _vector(load.moment, "PointLoad.moment")
-            force, lever = _vector(load.force, "PointLoad.force"), _vector(load.lever, "its lever")
+            force, lever = np.asarray(load.force, float), np.asarray(load.lever, float)
+            point[node, first] += np.asarray(load.moment, float)
             point[node, first + 1] += force
             if load.axes == "world":
                 point[node, 4:] += np.outer(lever, force)
@@ -162,8 +162,6 @@ def actuation(rod: Rod, loads: Sequence[Load], X: Array) -> Actuation:
             inside = intervals_in(rod.grid.breaks, load.span, "span")[interval]
             wrench[inside] += evaluate(load.wrench, X[inside], (6,), "ActiveWrench.wrench")
         elif isinstance(load, Tendon):
-            if not load.tension >= 0:
-                raise ValueError(f"a tendon cannot push: tension must be >= 0, not {load.tension}")
             inside = intervals_in(rod.grid.breaks, load.span, "span")[interval]
             offset, slope = np.zeros((2, len(X), 3))
             offset[inside, 1:], slope[inside, 1:] = _path(rod, load, X[inside])
@@ -193,13 +191,4 @@ def _path(rod: Rod, tendon: Tendon, X: Array) -> tuple[Array, Array]:
 
 def _first(load: PointLoad | LineLoad) -> int:
     """Where the load's moment stands among the four vectors of a `LoadSet`; its force is next."""
-    if load.axes not in ("world", "body"):
-        raise ValueError(f'axes of a load are "world" or "body", not "{load.axes}"')
     return 0 if load.axes == "world" else 2
-
-
-def _vector(value: Vector, name: str) -> Array:
-    vector = np.asarray(value, float)
-    if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise ValueError(f"{name} must be three finite numbers, but is {value}")
-    return vector

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from loligo.reduced.checks import finite, non_negative, positive
 from loligo.reduced.lie import Array, inverse
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_grid import FieldOfX
@@ -22,7 +23,8 @@ def circular_inertia(radius: Array | float, density: float) -> Array:
         radius: in m, any shape.
         density: rho in kg/m^3.
     """
-    area = np.pi * np.asarray(radius, float) ** 2
+    positive("density", density)
+    area = np.pi * non_negative("radius", radius) ** 2
     second = area**2 / (4.0 * np.pi)
     diagonal = np.stack([2.0 * second, second, second, area, area, area], axis=-1)
     return density * diagonal[..., None] * np.eye(6)
@@ -63,8 +65,9 @@ class Water:
                 raise ValueError(
                     f"{name} of the water must be {count} numbers >= 0, but is {value}"
                 )
-        if not 0.0 <= self.density < np.inf:
-            raise ValueError(f"the water's density must not be negative, but is {self.density}")
+        non_negative("density", self.density)
+        if not callable(self.radius):  # a function of X is checked on the nodes of its rod
+            non_negative("radius", self.radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +80,10 @@ class FreeBase:
     """
 
     inertia: Array = field(default_factory=lambda: np.zeros((6, 6)))
+
+    def __post_init__(self) -> None:
+        """Refuse what is no inertia."""
+        finite("inertia", self.inertia)
 
 
 @dataclass(frozen=True, eq=False)

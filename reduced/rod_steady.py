@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loligo.reduced.checks import vector
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_inertia import lumps
@@ -41,6 +42,7 @@ def carry(
     Raises:
         NotConvergedError: if there is no equilibrium, or none is found.
     """
+    velocity = vector("velocity", velocity, 3)
     grid, acting = rod.grid, load_set(rod, loads)
     nodal, pull = acting.on_nodes(rod), acting.actuation
     carried = lumps(rod, np.zeros((6, 6)), water, None)

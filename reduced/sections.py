@@ -6,9 +6,9 @@ E of the regions, about the geometric axis,
     EA = int E dA,  K(bend_y, bend_y) = int E z^2 dA,  K(bend_z, bend_z) = int E y^2 dA, K(bend_y,
     bend_z) = -int E y z dA,  K(bend_y, stretch) = int E z dA,  K(bend_z, stretch) = -int E y dA.
 
-Shear is k int G dA, k Cowper's coefficient of the disc with its round holes at Poisson ratio 1/2
-(Cowper 1966; 0.9 without holes), from the flexure function, harmonic in the section. Torsion is G J
-with Saint-Venant's J of the disc with its round holes,
+Shear is k int G dA, k Cowper's coefficient of the disc with its round holes at the Poisson ratio of
+`body` (Cowper 1966; 0.9 for incompressible rubber without holes), from the flexure function,
+harmonic in the section. Torsion is G J with Saint-Venant's J of the disc with its round holes,
 
     J = int (y^2 + z^2) dA - int |grad w|^2 dA,
 
@@ -23,20 +23,53 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from loligo.cases.elastomer import Elastomer
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, Hole, Piece, Sections, pieces, sections
+from loligo.reduced.checks import between, finite, positive
 from loligo.reduced.lie import Array
 
 _TERMS = (24, 48, 96, 192)  # of each series of a harmonic function, until two agree
 _AGREED = 1e-4  # of the loss; the better one is then right to the square of it, about
 
 
-def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) -> Array:
+class Moduli(Protocol):
+    """The two moduli (Pa) that a section takes from a rubber at rest; every elastomer has them."""
+
+    @property
+    def young_modulus(self) -> float:
+        """E."""
+
+    @property
+    def shear_modulus(self) -> float:
+        """G."""
+
+
+@dataclass(frozen=True)
+class Isotropic:
+    """A linear material of Young's modulus E (Pa) and Poisson ratio nu, 0 to 1/2."""
+
+    young_modulus: float
+    poisson: float
+
+    def __post_init__(self) -> None:
+        """Refuse what is no material."""
+        positive("young_modulus", self.young_modulus)
+        between("poisson", self.poisson, 0.0, 0.5)
+
+    @property
+    def shear_modulus(self) -> float:
+        """G = E/(2 (1 + nu)) in Pa."""
+        return self.young_modulus / (2.0 * (1.0 + self.poisson))
+
+
+def section_stiffness(
+    body: Arm, material: Mapping[str, Moduli], x: Array, shear_factor: float | None = None
+) -> Array:
     """Return the section stiffness at every x of the soft lengths of an arm, (n, 6, 6).
 
     In the order (torsion, bend_y, bend_z, stretch, shear_y, shear_z): N m^2, N m, N.
@@ -46,8 +79,11 @@ def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) ->
         material: rubber of every volume group; `body` serves the groups that are not named.
         x: places along the axis in m. A plane between a soft length and a disc counts to the soft
             length.
+        shear_factor: k in place of Cowper's, for a model that states its own.
     """
-    x = np.atleast_1d(np.asarray(x, float))
+    x = np.atleast_1d(finite("x", x))
+    if shear_factor is not None:
+        positive("shear_factor", shear_factor)
     soft = [piece for piece in pieces(body) if piece.region == "body"]
     piece_at = [next((p for p in soft if p.start <= at <= p.end), None) for at in x]
     for at, piece in zip(x, piece_at, strict=True):
@@ -67,8 +103,12 @@ def section_stiffness(body: Arm, material: Mapping[str, Elastomer], x: Array) ->
     k[:, 1, 3] = k[:, 3, 1] = e.first[:, 1]
     k[:, 2, 3] = k[:, 3, 2] = -e.first[:, 0]
     k[:, 3, 3] = e.area
+    main = material["body"]
+    poisson = main.young_modulus / (2.0 * main.shear_modulus) - 1.0
     factors = np.array(
-        [shear_factors(piece, at) for piece, at in zip(piece_at, x, strict=True) if piece]
+        [shear_factors(piece, at, poisson) for piece, at in zip(piece_at, x, strict=True) if piece]
+        if shear_factor is None
+        else np.full((x.size, 2), shear_factor)
     )
     k[:, 4, 4], k[:, 5, 5] = factors.T * g.area
     loss = {piece: warping_loss(piece) for piece in set(soft)}
@@ -86,6 +126,7 @@ def pressure_arms(body: Arm, x: float) -> dict[str, Array]:
     and hoops let the wall push along (a slice of the solid tells).
     """
     arms = {}
+    between("x", x, 0.0, pieces(body)[-1].end)
     for piece in pieces(body):
         if piece.region == "body" and piece.start <= x <= piece.end:
             for hole in piece.holes:
@@ -117,18 +158,23 @@ def warping_loss(piece: Piece) -> float:
     )
 
 
-def shear_factors(piece: Piece, x: float) -> tuple[float, float]:
-    """Return Cowper's k for shear along y and along z at a place of a piece, Poisson ratio 1/2.
+def shear_factors(piece: Piece, x: float, poisson: float = 0.5) -> tuple[float, float]:
+    """Return Cowper's k for shear along y and along z at a place of a piece.
 
-    Of a ring, with m the inner over the outer radius, 9 (1 + m^2)^2 / (10 (1 + m^2)^2 + 26 m^2).
-    Sections without symmetry about the force also twist, which k leaves out.
+    Of a ring, with m the inner over the outer radius (Cowper 1966, Table 1),
+
+        k = 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2).
+
+    With holes beside the axis k is that of nu = 1/2, whatever the material. Sections without
+    symmetry about the force also twist, which k leaves out.
     """
     holes = [hole for hole in piece.holes if hole.radius > 0.0]
     if any(np.hypot(hole.y, hole.z) > 0.0 for hole in holes):
         return _shear_factors(replace(piece, start=0.0, end=1.0, stations=()))
     m = max((hole.radius for hole in holes), default=0.0) / float(piece.radius(x))
     square = (1.0 + m**2) ** 2
-    k = 9.0 * square / (10.0 * square + 26.0 * m**2)
+    k = 6.0 * (1.0 + poisson) * square
+    k /= (7.0 + 6.0 * poisson) * square + (20.0 + 12.0 * poisson) * m**2
     return k, k
 
 

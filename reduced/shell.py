@@ -24,6 +24,8 @@ from numpy.polynomial import polynomial
 from numpy.typing import NDArray
 
 from loligo.cases.body import Mantle
+from loligo.cases.record import BadInput
+from loligo.reduced.checks import finite, non_negative, positive, whole
 from loligo.reduced.lie import Array
 from loligo.reduced.shell_laws import ShellLaw
 
@@ -60,6 +62,13 @@ class Span:
     elements: int
     curvature: float = 0.0
     turn: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no stretch of meridian."""
+        positive("length", self.length)
+        whole("elements", self.elements, 1)
+        finite("curvature", self.curvature)
+        finite("turn", self.turn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,14 +172,14 @@ def make_shell(
             f"nothing holds the shell along x: start is {start!r}, end is {end!r}; make one of "
             "them supported, symmetry, hinged or clamped"
         )
-    for i, span in enumerate(spans):
-        if not (span.length > 0.0 and span.elements >= 1):
-            raise ValueError(f"span {i} needs a positive length and at least one element: {span}")
+    if not spans:
+        raise BadInput("spans must be one or more stretches of meridian")
+    non_negative("radius", radius)
+    finite("angle", angle)
     arc, rest, points, x_r_phi = _mesh(spans, radius, angle)
     _check_radius(arc, rest[:, 1], start, end)
     wall = np.broadcast_to(thickness(points) if callable(thickness) else thickness, points.shape)
-    if not (wall > 0.0).all():
-        raise ValueError(f"the thickness falls to {wall.min():.4g} m; it must be positive")
+    positive("thickness", wall)
     elements = [span.elements for span in spans]
     half = 0.5 * np.repeat([span.length / span.elements for span in spans], elements)
     bend = np.repeat([span.curvature for span in spans], elements)[:, None]
@@ -203,8 +212,7 @@ def mantle_shell(body: Mantle, law: ShellLaw, size: float, breaks: Sequence[floa
     Raises:
         ValueError: if the size is not positive or a break is not on the meridian.
     """
-    if not size > 0.0:
-        raise ValueError(f"the longest element is {size} m; it must be positive")
+    positive("size", size)
     joint, length = body.radius * body.truncation, body.meridian_length
     for mark in breaks:
         if not 0.0 <= mark <= length:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csr_array, dia_array
 
+from loligo.reduced.checks import positive, whole
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import BAND, DEGREE, PLACE, Shell, shape_functions
 from loligo.reduced.shell_assembly import linearise, sum_elements
@@ -42,8 +43,7 @@ def mass_matrix(shell: Shell, density: float, added: float | Array = 0.0) -> csr
     Raises:
         ValueError: if density or added mass is negative, or not finite.
     """
-    if not 0.0 < density < np.inf:
-        raise ValueError(f"the density is {density} kg/m^3; it must be positive and finite")
+    positive("density", density)
     wall = density * shell.thickness
     if not np.isfinite(added).all():
         raise ValueError("the added mass must be finite: look for NaN or inf in it")
@@ -93,6 +93,7 @@ def vibrations(
         ValueError: if the state is unstable, or a pressure on a moving open rim has no potential:
             neither vibrates.
     """
+    whole("count", count, 1)
     displacement = about.displacement if about else np.zeros(shell.fixed.shape)
     pressure = about.loads.pressure if about else 0.0
     free = np.flatnonzero(~shell.fixed)

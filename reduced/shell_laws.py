@@ -22,6 +22,7 @@ import numpy as np
 
 from loligo.cases.elastomer import Elastomer
 from loligo.cases.plane_stress import plane_stress
+from loligo.reduced.checks import non_negative, positive
 from loligo.reduced.lie import Array
 
 # Gauss points through a rubber wall, and their weights, on [-1, 1].
@@ -44,14 +45,11 @@ class ShellLaw(Protocol):
 
 
 def _check_linear(young: float, poisson: float, shear_correction: float, viscosity: float) -> None:
-    if not young > 0.0:
-        raise ValueError(f"young is {young} Pa; it must be positive")
+    positive("young", young)
     if not -1.0 < poisson <= 0.5:
         raise ValueError(f"poisson is {poisson}; it must be above -1 and at most 0.5")
-    if not shear_correction > 0.0:
-        raise ValueError(f"shear_correction is {shear_correction}; it must be positive")
-    if not 0.0 <= viscosity < np.inf:
-        raise ValueError(f"viscosity is {viscosity} Pa s; it must be finite and not negative")
+    positive("shear_correction", shear_correction)
+    non_negative("viscosity", viscosity)
 
 
 @dataclass(frozen=True)
@@ -85,6 +83,7 @@ class GreenLaw:
     def __post_init__(self) -> None:
         """Refuse constants of no material."""
         _check_linear(self.young, self.poisson, self.shear_correction, self.viscosity)
+        positive("bending", self.bending)
 
     def response(self, strain: Array, rest: Array, thickness: Array) -> tuple[Array, Array, Array]:
         """Return energy, resultants and tangent, see `ShellLaw`."""
@@ -230,8 +229,8 @@ class RubberLaw:
         """Refuse a compressible rubber, for which the wall's thickness is another unknown."""
         if self.elastomer.bulk_modulus != "incompressible":
             raise ValueError("a shell's rubber must be incompressible: leave bulk_modulus out")
-        if not self.shear_correction > 0.0:
-            raise ValueError(f"shear_correction is {self.shear_correction}; it must be positive")
+        positive("shear_correction", self.shear_correction)
+        positive("bending", self.bending)
 
     def response(self, strain: Array, rest: Array, thickness: Array) -> tuple[Array, Array, Array]:
         """Return energy, resultants and tangent, see `ShellLaw`."""

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from loligo.reduced.checks import finite, one_of, positive
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import DEGREE, PLACE, SHARE, Shell, shape_functions
 
@@ -58,19 +59,14 @@ class Drive:
 
 def triangular(frequency: float) -> Callable[[float], float]:
     """Return the history 0 to 1 to 0, straight up and down, `frequency` times a second."""
-    _check_frequency(frequency)
+    positive("frequency", frequency)
     return lambda t: 1.0 - abs(2.0 * (frequency * t % 1.0) - 1.0)
 
 
 def sinusoidal(frequency: float) -> Callable[[float], float]:
     """Return the history (1 - cos(2 pi f t))/2, `frequency` times a second from 0 to 1 and back."""
-    _check_frequency(frequency)
+    positive("frequency", frequency)
     return lambda t: float(np.sin(np.pi * frequency * t) ** 2)
-
-
-def _check_frequency(frequency: float) -> None:
-    if not 0.0 < frequency < np.inf:
-        raise ValueError(f"the frequency is {frequency} Hz; it must be positive and finite")
 
 
 def pressure_load(shell: Shell, pressure: float) -> Loads:
@@ -97,6 +93,7 @@ def hoop_tension_load(
         band: where it acts, from X to X in m; the whole meridian if None. The force is exact
             wherever the band begins; the answer is better if it begins at a node.
     """
+    finite("tension", tension)
     length, value = _on_band(shell, band)
     return _dead(shell, 1, -2.0 * np.pi * tension * np.einsum("eg,egi->ei", length, value))
 
@@ -112,6 +109,7 @@ def cable_load(shell: Shell, tension: float, band: tuple[float, float] | None = 
         tension: F in N; positive contracts.
         band: where the cables are, from X to X in m; the whole meridian if None.
     """
+    finite("tension", tension)
     area, value = _area_on_band(shell, band)
     return _dead(shell, 1, -tension / area.sum() * np.einsum("eg,egi->ei", area, value))
 
@@ -120,6 +118,7 @@ def cable_hoop_tension(
     shell: Shell, tension: float, band: tuple[float, float] | None = None
 ) -> float:
     """Return the largest hoop tension (N/m) of cables, see `cable_load`."""
+    finite("tension", tension)
     area, _ = _area_on_band(shell, band)
     return tension / float(area.sum()) * float(shell.rest[:, 1].max())
 
@@ -149,6 +148,8 @@ def _on_band(shell: Shell, band: tuple[float, float] | None) -> tuple[Array, Arr
 
 def surface_load(shell: Shell, *, axial: float = 0.0, radial: float = 0.0) -> Loads:
     """Return the load of dead forces per reference area (Pa), along x and along r."""
+    finite("axial", axial)
+    finite("radial", radial)
     share = np.einsum("eg,egi->ei", shell.area, shell.shape[:, :, 4, 1::3])
     return _dead(shell, 0, axial * share) + _dead(shell, 1, radial * share)
 
@@ -165,8 +166,9 @@ def edge_load(
 
     The forces are along x and r, the moment turns the director from x towards r.
     """
-    if edge not in ("start", "end"):
-        raise ValueError(f"edge is {edge!r}; it must be start or end")
+    one_of("edge", edge, ("start", "end"))
+    for name, value in (("axial", axial), ("radial", radial), ("moment", moment)):
+        finite(name, value)
     node = 0 if edge == "start" else -1
     dead = np.zeros(shell.fixed.shape)
     dead[node] = 2.0 * np.pi * shell.rest[node, 1] * np.array([axial, radial, moment])

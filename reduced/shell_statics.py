@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 
+from loligo.reduced.checks import between, one_of, positive
 from loligo.reduced.lie import Array
 from loligo.reduced.shell import BAND, Shell
 from loligo.reduced.shell_assembly import Inadmissible, Linearised, linearise, negative_pivots
@@ -79,8 +80,11 @@ def displacement_control(
     shell: Shell, arc: float, component: Literal["axial", "radial", "rotation"]
 ) -> Control:
     """Return the displacement (m, rad) of the node nearest to X = `arc`, to be prescribed."""
+    directions = ("axial", "radial", "rotation")
+    one_of("component", component, directions)
+    between("arc", arc, 0.0, float(shell.arc[-1]))
     node = int(np.argmin(np.abs(shell.arc - arc)))
-    place = node, ("axial", "radial", "rotation").index(component)
+    place = node, directions.index(component)
     if shell.fixed[place]:
         raise ValueError(f"the {component} displacement at X = {arc:.6g} m is held by a support")
     row = np.zeros(shell.fixed.shape)
@@ -147,6 +151,7 @@ def arc_length(
     Newton's method fails. The path sets out towards growing factors and never ends: take as much
     of it as is wanted.
     """
+    positive("step", step)
     state = replace(start or _rest(shell, loads), factor=0.0)
     base = state.loads
     metric = _mean_square(shell)

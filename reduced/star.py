@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.sparse import csr_array
 
+from loligo.reduced.checks import non_negative, vector
 from loligo.reduced.lie import Array
-from loligo.reduced.rod import Rod
+from loligo.reduced.rod import Rod, check_frame
 from loligo.reduced.rod_grid import FieldOfX
 from loligo.reduced.rod_loads import Load
 from loligo.reduced.rod_motion import Water
@@ -48,8 +49,9 @@ class Part:
 
     def __post_init__(self) -> None:
         """Refuse what no part can have."""
-        if not 0.0 <= self.mass < np.inf:
-            raise ValueError(f"the mass of a part is {self.mass} kg; it must not be negative")
+        non_negative("mass", self.mass)
+        check_frame(np.asarray(self.frame, float), "frame")
+        vector("weight", self.weight, 3)
         for name in ("rotary", "added", "drag"):
             value = np.asarray(getattr(self, name), float)
             if (
@@ -117,6 +119,7 @@ class Bell:
             )
         if np.flatnonzero(self.shell.fixed[:, 0]).tolist() != [0]:
             raise ValueError("a bell is held along its axis at its start, and nowhere else")
+        check_frame(np.asarray(self.frame, float), "frame")
         if any(drive.loads.pressure for drive in self.drives):
             raise ValueError("the drives of a bell are dead loads; a pressure is not one")
 

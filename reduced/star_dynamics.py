@@ -7,11 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 
+from loligo.reduced.checks import vector
 from loligo.reduced.clock import output_times
 from loligo.reduced.lie import Array
 from loligo.reduced.rod import check_frame
 from loligo.reduced.rod_dynamics import stored_energy as rod_energy
-from loligo.reduced.rod_inertia import damping_at_gauss, lumps
+from loligo.reduced.rod_inertia import damping_at_gauss, lumps, require_mass
 from loligo.reduced.rod_loadset import LoadSet, load_set
 from loligo.reduced.rod_middle import Model, StepFailed
 from loligo.reduced.rod_motion import FreeBase
@@ -41,7 +42,7 @@ def at_rest(star: Star, root: Array | None = None, twist: Array | None = None) -
     check_frame(frame, "the root")
     return State(
         frame,
-        np.zeros(6) if twist is None else np.asarray(twist, float),
+        np.zeros(6) if twist is None else vector("twist", twist, 6),
         tuple((np.zeros(m.rod.grid.unknowns), np.zeros(m.rod.grid.unknowns)) for m in model.limbs),
         tuple((np.zeros(b.shell.fixed.shape), np.zeros(b.shell.fixed.shape)) for b in star.bells),
     )
@@ -122,18 +123,16 @@ def make_model(star: Star) -> StarModel:
     """Return a robot ready to step."""
     return StarModel(
         star,
-        tuple(
-            Model(
-                limb.rod,
-                lumps(limb.rod, limb.inertia, limb.water, None),
-                damping_at_gauss(limb.rod, limb.damping),
-                _history(limb),
-                FreeBase(),
-            )
-            for limb in star.limbs
-        ),
+        tuple(_limb_model(limb) for limb in star.limbs),
         tuple(BellModel(bell) for bell in star.bells),
     )
+
+
+def _limb_model(limb: Limb) -> Model:
+    carried = lumps(limb.rod, limb.inertia, limb.water, None)
+    require_mass(carried)
+    damping = damping_at_gauss(limb.rod, limb.damping)
+    return Model(limb.rod, carried, damping, _history(limb), FreeBase())
 
 
 def _history(limb: Limb) -> Callable[[float], LoadSet]:

@@ -19,6 +19,7 @@ from scipy.optimize import brentq
 
 from loligo.cases.reaching import Stroke
 from loligo.reduced import pcc
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array
 from loligo.reduced.opposite_bending import OppositeBendingArm
 from loligo.reduced.reach import chamber_cosines
@@ -38,6 +39,7 @@ def reaction(arm: OppositeBendingArm, radius: float, stroke: Stroke) -> tuple[Ar
     Raises:
         ValueError: if the amplitude is beyond the arm's reach.
     """
+    positive("radius", radius)
     time = np.arange(_INSTANTS) / (_INSTANTS * stroke.frequency)
     sway = stroke.amplitude * np.sin(2.0 * np.pi * stroke.frequency * time)
     arcs = _arcs(arm, stroke, sway)

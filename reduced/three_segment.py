@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loligo.reduced import pcc
+from loligo.reduced.checks import finite, positive, sized
 from loligo.reduced.reach import (
     SLACK,
     chamber_cosines,
@@ -45,6 +46,11 @@ class ThreeSegmentArm:
     chamber_offset: float
     """Distance d from the axis at which the chamber lengths are measured (m)."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no arm."""
+        for name in ("chamber_length", "chamber_stroke", "chamber_offset"):
+            positive(name, getattr(self, name))
+
 
 LIU_2020: Final = ThreeSegmentArm(
     chamber_length=91.06e-3, chamber_stroke=67.77e-3, chamber_offset=24e-3
@@ -59,6 +65,7 @@ _OUT_OF_REACH = np.array([1e6, 0.0, 0.0])
 
 def segments(arm: ThreeSegmentArm, lengths: ArrayLike) -> Array:
     """Return the three arcs (..., 3, 3) of the lengths (..., 2, 3) of :func:`inverse`."""
+    lengths = sized("lengths", positive("lengths", lengths), (2, 3))
     arcs = pcc.from_chambers(lengths, arm.chamber_offset, _CHAMBERS)
     first, last = arcs[..., 0, :], arcs[..., 1, :]
     return np.stack([first, first * np.array([1.0, -1.0, -1.0]), last], axis=-2)
@@ -72,6 +79,7 @@ def forward(arm: ThreeSegmentArm, lengths: ArrayLike) -> tuple[Array, Array]:
         lengths: Chamber lengths (..., 2, 3) (m): those that segments 1 and 2 share, those of
             segment 3.
     """
+    lengths = sized("lengths", positive("lengths", lengths), (2, 3))
     arcs = pcc.from_chambers(lengths, arm.chamber_offset, _CHAMBERS)
     tips = pcc.position(arcs)
     return 2.0 * tips[..., 0, :] + tips[..., 1, :], arcs[..., 1, 1:]
@@ -134,13 +142,17 @@ def proximal_pressure(distal: ArrayLike, gain: float = 1.02, offset: float = -0.
     and read as kPa. Below p_2 = 0.873 kPa the line falls under zero: no vacuum is claimed for
     segment 1.
     """
-    return np.maximum(gain * np.asarray(distal, dtype=np.float64) + offset, 0.0)
+    distal = finite("distal", distal)
+    positive("gain", gain)
+    finite("offset", offset)
+    return np.maximum(gain * distal + offset, 0.0)
 
 
 def _solve(
     arm: ThreeSegmentArm, tips: ArrayLike, bends: ArrayLike
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return the chamber lengths and whether they lie within the strokes."""
+    tips, bends = finite("tips", tips, (3,)), finite("bends", bends, (2,))
     middle = _middle(arm, tips, bends)
     behind = (middle[..., 0] <= 0.0) & ~middle[..., 1:].any(axis=-1)
     first = pcc.from_tip(np.where(behind[..., None], _OUT_OF_REACH, middle))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loligo.reduced.checks import finite, vector
+
 Array = NDArray[np.float64]
 
 
@@ -30,6 +32,8 @@ class Path:
 
     def __post_init__(self) -> None:
         """Reject an axis without direction and a turn that closes the circle."""
+        for name in ("start", "end", "axis"):
+            vector(name, getattr(self, name), 3)
         if not np.linalg.norm(self.axis) > 0.0:
             raise ValueError("the axis of a path must not be the zero vector")
         if not abs(self.angle) < 2.0 * np.pi:
@@ -54,7 +58,7 @@ class Path:
 
     def points(self, share: ArrayLike) -> Array:
         """Return the points (..., 3) (m) at shares (...) of the arc length, from 0 to 1."""
-        share = np.asarray(share, dtype=np.float64)[..., None]
+        share = finite("share", share)[..., None]
         along, across = self._parts()
         sideways = np.cross(np.asarray(self.axis) / np.linalg.norm(self.axis), across)
         # The chord of the first share of the arc, shorter and turned back from the whole chord

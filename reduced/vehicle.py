@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import xarray as xr
@@ -12,10 +13,13 @@ from loligo.cases.case import GRAVITY
 from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
 from loligo.reduced import snake
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array, exp_so3
-from loligo.reduced.rod import Rod, circular_stiffness
+from loligo.reduced.predict_section import section_field, soft_pieces
+from loligo.reduced.rod import Rod
 from loligo.reduced.rod_loads import Load, net_weight, recruited_torque
 from loligo.reduced.rod_motion import Water, circular_inertia
+from loligo.reduced.sections import Isotropic, section_stiffness
 from loligo.reduced.shell import mantle_shell
 from loligo.reduced.shell_inertia import mass_matrix
 from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
@@ -156,6 +160,7 @@ def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
 
 def screw(motion: Motion, length: float) -> tuple[Array, Array]:
     """Return turning radius over a length and angular rate (rad/s): Renda 2018 Eq 29."""
+    positive("length", length)
     w, v = motion.twist[:, :3], motion.twist[:, 3:]
     rate = np.linalg.norm(w, axis=1)
     across = np.linalg.norm(np.cross(w, v), axis=1)
@@ -169,6 +174,7 @@ def cycle_means(motion: Motion, period: float) -> tuple[float, float]:
     The efficiency is Renda 2018 Eqs 26 and 27 over a whole period: what drag takes over what the
     mantle's muscle gives. The power of Eq 27 changes its sign in every period; the sum counts.
     """
+    positive("period", period)
     end = motion.time[-1]
     if end - motion.time[0] < period:
         raise ValueError(f"the motion is shorter than its period of {period} s")
@@ -251,35 +257,29 @@ def _wall(given: record.Bell, bell: Bell, water: float, gravity: Array) -> Part:
 
 def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) -> Limb:
     body = limb.body
-    shear = limb.young / (2.0 * (1.0 + limb.poisson))
-
-    def radius(X: Array) -> Array:
-        return body.base_radius + (body.tip_radius - body.base_radius) * X / body.length
-
-    given = limb.factor
-
-    def factors(X: Array) -> Array:
-        share = np.asarray(X) / body.length - 0.5
-        bending = given.bending * given.bending_taper**share
-        one = np.ones_like(bending)
-        six = [given.torsion * one, bending, bending, given.stretch * one]
-        return np.stack([*six, given.shear * one, given.shear * one], axis=-1)[..., None]
+    (soft,) = soft_pieces(body)
+    k = limb.shear_factor
+    elastic = {"body": Isotropic(limb.young, limb.poisson)}
+    damping = None
+    if limb.viscosity > 0.0:
+        viscous = {"body": Isotropic(3.0 * limb.viscosity, 0.5)}
+        damping = partial(section_stiffness, body, viscous, shear_factor=k)
 
     def weight(gravity: Array) -> Load:
-        return net_weight(lambda X: np.pi * radius(X) ** 2, limb.density, water, gravity)
+        return net_weight(lambda X: np.pi * soft.radius(X) ** 2, limb.density, water, gravity)
 
     return Limb(
         Rod(
             body.length,
-            lambda X: factors(X) * circular_stiffness(radius(X), limb.young, shear, 1.0),
+            section_field(body, elastic, limb.factor.values, shear_factor=k),
             degrees=limb.degree,
             scaled_by="compliance",
             cells=limb.degree + 1,
             base=frame,
         ),
-        lambda X: circular_inertia(radius(X), limb.density),
-        lambda X: circular_stiffness(radius(X), 3.0 * limb.viscosity, limb.viscosity, 1.0),
-        Water(water, radius, limb.drag, limb.added),
+        lambda X: circular_inertia(soft.radius(X), limb.density),
+        damping,
+        Water(water, soft.radius, limb.drag, limb.added),
         _limb_loads(limb, [] if gravity is None else [weight(gravity)]),
     )
 

@@ -10,6 +10,7 @@ from loligo.cases.coefficients import KNOWN
 from loligo.validation.calibrate import Found
 from loligo.validation.calibrate_errors import Row
 from loligo.validation.calibrate_intervals import Known
+from loligo.validation.calibrate_study import KINDS, PER_PLACE
 
 TOGETHER = 0.99
 """Correlation from which two coefficients are told by their combination alone."""
@@ -113,7 +114,7 @@ def _neighbours(found: Found) -> float | None:
     for block in np.unique(found.block):
         for kind in np.unique(found.kind):
             part = found.residual[(found.block == block) & (found.kind == kind)]
-            width = {0: 3, 1: 3, 3: 2}.get(int(kind))
+            width = PER_PLACE.get(KINDS[int(kind)])
             if width is None or part.size < 2 * width:
                 continue
             rows = part.reshape(-1, width)

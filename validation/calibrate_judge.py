@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from loligo.cases import coefficients as files
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Data, Reach
+from loligo.cases.coefficients_reach import load_reach
 from loligo.cases.record import BadInput
 from loligo.reduced.predict import NothingPredicted, predict
 from loligo.validation.calibrate import Found, Search, slopes
@@ -82,13 +82,16 @@ def result(judged: Judged, source: str) -> Coefficients:
     values = search.values(found.unknowns)
     sought = []
     for i, (name, value) in enumerate(values.items()):
+        stuck = bool(found.at_bound[i])
         ends = [
             tangent if np.isnan(likely) else likely
             for likely, tangent in zip(judged.profile[i], judged.wald[i], strict=True)
         ]
         low, high = (float(end) if np.isfinite(end) else None for end in ends)
         unit = KNOWN[name].unit
-        sought.append(Coefficient(name=name, value=value, unit=unit, low=low, high=high))
+        sought.append(
+            Coefficient(name=name, value=value, unit=unit, low=low, high=high, at_bound=stuck)
+        )
     kept = tuple(c for c in search.base.coefficient if c.name not in values)
     fitted = [study for study in search.studies if study.fitted]
     last = [predict(study.case, search.model, coefficients=found.coefficients) for study in fitted]
@@ -96,10 +99,11 @@ def result(judged: Judged, source: str) -> Coefficients:
         float(data["max_stretch"].values[: max(study.fitted)].max())
         for study, data in zip(fitted, last, strict=True)
     )
-    load = files.load_reach((study.case, [s - 1 for s in study.fitted]) for study in fitted)
+    load = load_reach((study.case, [s - 1 for s in study.fitted]) for study in fitted)
     return search.base.model_copy(
         update={
             "source": source,
+            "model": search.model,
             "coefficient": (*kept, *sought),
             "reach": Reach(max_stretch=stretch, load=load),
             "data": tuple(

@@ -29,6 +29,8 @@ from loligo.validation.quantities import Array, excess, length, points, unit_len
 
 KINDS = ("axis", "turn", "reaction", "meridian", "length")
 """What is compared."""
+PER_PLACE = {"axis": 3, "turn": 3, "meridian": 2}
+"""Numbers at each place along the body, of the kinds that have places."""
 SHAPES = {"frame", "centreline", "profile_radius"}
 """Variables of data sets that are fitted to."""
 _LENGTHS = "chamber_length"

@@ -16,14 +16,16 @@ from matplotlib.figure import Figure
 
 from loligo.cases.dataset import read
 from loligo.cases.files import aside
+from loligo.cases.reaching import Reacher
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Bar, Cone, Robot
+from loligo.reduced.legs_stance import links
 from loligo.reduced.vehicle import placed_frames
 from loligo.validation.quantities import Array
 
 SHOWN = 6
 """Instants that are drawn, evenly over the time."""
-_LEAST = 1e-3  # end of an axis: rounding is not drawn
+_LEAST = 1e-3  # what stays below is drawn as zero: it is rounding
 _ARM, _MANTLE, _PATH, _PART = "#b35900", "#0a6ebd", "#9aa3ab", "#1b1b1b"
 
 
@@ -49,6 +51,7 @@ def figure(data: xr.Dataset) -> Figure:
 
 def _reach(data: xr.Dataset) -> Figure:
     """Workspaces as points, poses and paths as lines, from the side and from above."""
+    robot = Reacher.model_validate_json(data.attrs["robot"])
     strokes = [str(name) for name in data.data_vars if str(name).startswith("reaction_")]
     drawn = Figure(figsize=(11.0, 9.0 if strokes else 5.5), layout="constrained")
     FigureCanvasAgg(drawn)
@@ -69,10 +72,13 @@ def _reach(data: xr.Dataset) -> Figure:
                 panel.plot(tips[:, 0, 3], tips[:, across, 3], color="#1b1b1b", lw=1.2)
                 for frames in values[:: max(len(values) // SHOWN, 1)]:
                     panel.plot(frames[:, 0, 3], frames[:, across, 3], color=_ARM, alpha=0.6)
+        if robot.legs is not None:
+            for leg in links(robot.legs):
+                panel.plot(leg[:, 0], leg[:, across], "o-", color=_PART, lw=1.6, ms=2.5)
         panel.set_aspect("equal")
         panel.set_xlabel("x (m)")
         panel.set_ylabel(f"{'xyz'[across]} (m)")
-        told = "tips reach grey, body on its legs blue, shapes brown, paths of tips black"
+        told = "tips reach grey, body on its legs blue, shapes brown, paths of tips and legs black"
         panel.set_title(told, fontsize=9)
     drawn.suptitle(str(data.attrs["title"]))
     return drawn
@@ -150,7 +156,10 @@ def _curve(panel: Axes, data: xr.Dataset, values: Array, label: str) -> None:
     panel.plot(data.time, values, color="#1b1b1b", lw=1.2)
     panel.set_xlabel("time (s)")
     panel.set_ylabel(label)
-    panel.set_ylim(top=max(panel.get_ylim()[1], _LEAST))
+    if np.abs(values).max() < _LEAST:  # a line at zero would lie on the edge of the panel
+        panel.set_ylim(-_LEAST, _LEAST)
+        words = f"stays below {_LEAST:g}"
+        panel.text(0.5, 0.75, words, transform=panel.transAxes, ha="center", fontsize=9)
     panel.grid(alpha=0.3)
 
 

@@ -14,7 +14,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from loligo.cases import dataset as schema
-from loligo.cases.frames import strain_between
+from loligo.cases.frames import derived_strain, strain_between
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
 from loligo.validation.columns import read_columns
@@ -67,7 +67,9 @@ def frames_from_folder(folder: Path, *, source: str) -> xr.Dataset:
             strain_between(frame, station),
         ),
     }
-    return _dataset(variables, station, len(files), source)
+    found = _dataset(variables, station, len(files), source)
+    derived_strain(frame, station)  # refuses frames, right ones, that stations too far apart have
+    return found
 
 
 def _dataset(

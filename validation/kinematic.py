@@ -22,7 +22,7 @@ from scipy.optimize import least_squares
 
 from loligo.cases.body import ChamberedArm, Solid, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.frames import log_so3, strain_between
+from loligo.cases.frames import derived_strain, log_so3, strain_between
 from loligo.meshes.bodies import pieces
 from loligo.reduced.lie import Array, exp_se3_batch
 
@@ -76,7 +76,7 @@ def best_member(reference: xr.Dataset, spans: Sequence[Span], kind: ModelClass) 
         [next((k for k, p in enumerate(parts) if p[0] < m < p[1]), -1) for m in middle]
     )
     at_station = np.searchsorted(ends, station)
-    strains = strain_between(target, station)
+    strains = derived_strain(target, station)
     guess = np.stack([_mean_strain(strains, station, part) for part in parts], axis=1)
     fitted = np.stack(
         [

@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.frames import strain_between
+from loligo.cases.frames import derived_strain
 from loligo.cases.record import BadInput
 from loligo.reduced.lie import exp_se3_batch
 
@@ -146,7 +146,7 @@ def _same_stations(
     if "frame" in prediction:
         frame = _geodesic(prediction["frame"].values, given, wanted)
         variables["frame"] = (prediction["frame"].dims, frame, prediction["frame"].attrs)
-        strain = strain_between(frame, wanted)
+        strain = derived_strain(frame, wanted)
         variables["strain"] = (("step", "station_mid", "strain_component"), strain, {})
     middle = 0.5 * (wanted[1:] + wanted[:-1])
     rest = prediction.drop_dims(["station", "station_mid"], errors="ignore")
@@ -204,7 +204,7 @@ def _linear(values: Array, given: Array, wanted: Array) -> Array:
 def _geodesic(frame: Array, given: Array, wanted: Array) -> Array:
     """Interpolate frames (step, station, 4, 4) with g = g_i exp(s log(g_i^-1 g_i+1))."""
     i, share = _places(given, wanted)
-    twist = strain_between(frame, given)[:, i] * (share * np.diff(given)[i])[:, None]
+    twist = derived_strain(frame, given)[:, i] * (share * np.diff(given)[i])[:, None]
     return np.asarray(
         frame[:, i] @ exp_se3_batch(twist.reshape(-1, 6)).reshape(*twist.shape[:2], 4, 4)
     )

@@ -17,7 +17,7 @@ from loligo.validation.ladder import AGREED
 from loligo.validation.map_figure import map_svg, map_words
 from loligo.validation.maps import map_record
 from loligo.validation.picture import beside
-from loligo.validation.report_bodies import Given, Robot, compared, gather, of_library
+from loligo.validation.report_bodies import Body, Given, compared, gather, of_library
 from loligo.validation.report_body import body_picture, mode_pictures
 from loligo.validation.report_data import body_numbers
 from loligo.validation.report_figures import curves, description
@@ -81,8 +81,8 @@ class Chapter:
 
 def chapter(body: Sequence[Given]) -> Chapter:
     """Compare all data of a body, and draw them."""
-    robot = compared(body)
-    return Chapter(body_numbers(robot), pictures(robot))
+    found = compared(body)
+    return Chapter(body_numbers(found), pictures(found))
 
 
 def render(
@@ -112,7 +112,7 @@ def render(
     )
 
 
-def pictures(robot: Robot) -> dict[str, dict[str, Any]]:
+def pictures(body: Body) -> dict[str, dict[str, Any]]:
     """Return the curves and bodies of every case, with words for those who do not see them."""
     return {
         entry.case.name: {
@@ -123,7 +123,7 @@ def pictures(robot: Robot) -> dict[str, dict[str, Any]]:
             if entry.source.surface is None or entry.source.modes is None
             else mode_pictures(entry.source.surface, entry.source.modes),
         }
-        for entry in robot.entries
+        for entry in body.entries
         if entry.comparison is not None
     }
 

@@ -47,7 +47,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Robot:
+class Body:
     """A body with all cases that there are data of."""
 
     name: str
@@ -92,7 +92,7 @@ def gather(sources: Sequence[Source]) -> tuple[list[tuple[Given, ...]], list[str
     return [tuple(body) for body in bodies], unused
 
 
-def compared(body: Sequence[Given]) -> Robot:
+def compared(body: Sequence[Given]) -> Body:
     """Calibrate our models on all data of a body, and compare each case with the default model."""
     calibrations = tuple(_calibrations(body))
     default = MODELS_JUDGED.get(type(body[0].case.body), ("",))[0]
@@ -100,7 +100,7 @@ def compared(body: Sequence[Given]) -> Robot:
     entries = tuple(_entry(given, fitted) for given in body)
     parts = [entry.case.name.split("_") for entry in entries]
     shared = takewhile(lambda words: len(set(words)) == 1, zip(*parts, strict=False))
-    return Robot(
+    return Body(
         "_".join(words[0] for words in shared) or entries[0].case.name,
         entries,
         climb([entry.comparison for entry in entries if entry.comparison is not None]),

@@ -15,22 +15,22 @@ from loligo.validation.calibrate_cautions import NOT_RIGHT
 from loligo.validation.compare import Comparison
 from loligo.validation.compare_record import record
 from loligo.validation.compare_row import Row
-from loligo.validation.report_bodies import Entry, Robot
+from loligo.validation.report_bodies import Body, Entry
 from loligo.validation.report_checks import beyond_class, checks, solution, stretch
 from loligo.validation.words import range_words, share_words, value_words
 
 
-def body_numbers(robot: Robot) -> dict[str, Any]:
+def body_numbers(body: Body) -> dict[str, Any]:
     """Return every number of a body."""
-    failing, largest = robot.ladder.first_failing, _held_out(robot)
+    failing, largest = body.ladder.first_failing, _held_out(body)
     return {
-        "name": robot.name,
-        "verdict": _verdict(robot),
-        "trust": _trust(robot),
+        "name": body.name,
+        "verdict": _verdict(body),
+        "trust": _trust(body),
         "held_out": largest,
         "not_right": [m for m, off in largest.items() if off is None or off > NOT_RIGHT],
-        "factors": _factors(robot),
-        "validated": any(entry.measurement is not None for entry in robot.entries),
+        "factors": _factors(body),
+        "validated": any(entry.measurement is not None for entry in body.entries),
         "ladder": [
             {
                 "rung": rung.name,
@@ -40,23 +40,23 @@ def body_numbers(robot: Robot) -> dict[str, Any]:
                 "differs": list(rung.differs),
                 "causes": list(rung.causes),
             }
-            for rung in robot.ladder.rungs
+            for rung in body.ladder.rungs
         ],
         "first_failing": None if failing is None else failing.name,
-        "cases": [_entry_summary(entry) for entry in robot.entries],
-        "calibrations": [found.record() for found in robot.calibrations],
+        "cases": [_entry_summary(entry) for entry in body.entries],
+        "calibrations": [found.record() for found in body.calibrations],
     }
 
 
-def _verdict(robot: Robot) -> str:
+def _verdict(body: Body) -> str:
     """One sentence a body."""
-    failing = robot.ladder.first_failing
-    compared = [e.comparison for e in robot.entries if e.comparison is not None]
+    failing = body.ladder.first_failing
+    compared = [e.comparison for e in body.entries if e.comparison is not None]
     if not compared:
         return "Nothing could be compared."
     model = compared[0].model
     if failing is None:
-        worst = max(rung.error or 0.0 for rung in robot.ladder.rungs)
+        worst = max(rung.error or 0.0 for rung in body.ladder.rungs)
         return (
             f"The {model} follows the reference to {share_words(worst)} of the length on every "
             f"rung there are data for."
@@ -66,20 +66,20 @@ def _verdict(robot: Robot) -> str:
     return f"The {model} first differs on the rung {failing.name} ({failing.case}){off}{causes}."
 
 
-def _held_out(robot: Robot) -> dict[str, float | None]:
+def _held_out(body: Body) -> dict[str, float | None]:
     """The largest error of every calibrated model at held-out loads; None without an answer."""
     largest = {
         found.model: float(np.max([row.after for row in found.rows]))
-        for found in robot.calibrations
+        for found in body.calibrations
         if found.rows
     }
     return {model: off if np.isfinite(off) else None for model, off in largest.items()}
 
 
-def _trust(robot: Robot) -> list[dict[str, Any]]:
+def _trust(body: Body) -> list[dict[str, Any]]:
     """How far the model can be trusted, for which load, and which level it misses."""
     rows = []
-    for entry in robot.entries:
+    for entry in body.entries:
         found = entry.comparison
         if found is None or (row := found.headline) is None or row.relative is None:
             continue
@@ -108,10 +108,10 @@ def _trust(robot: Robot) -> list[dict[str, Any]]:
     return rows
 
 
-def _factors(robot: Robot) -> dict[str, float]:
+def _factors(body: Body) -> dict[str, float]:
     """The coefficients that the compared model has when it is fitted to all cases."""
-    models = {entry.comparison.model for entry in robot.entries if entry.comparison is not None}
-    fitted = [found for found in robot.calibrations if found.model in models]
+    models = {entry.comparison.model for entry in body.entries if entry.comparison is not None}
+    fitted = [found for found in body.calibrations if found.model in models]
     return {factor.name: factor.value for found in fitted for factor in found.factors}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from loligo.reduced.robot_coefficients import EFFICIENCY
 from loligo.validation.words import prefixed, value_words
 
 _UNITS = {"_m_per_s": "m/s", "_m": "m", "_N": "N", "_Pa": "Pa", "": "1"}
@@ -26,6 +27,7 @@ def machine_numbers(record: Mapping[str, Any]) -> dict[str, Any]:
             for name, (value, low, high) in record["coefficients"].items()
         ],
         "rows": [_row(record, merit) for merit in record["low"]],
+        "efficiency": EFFICIENCY if "efficiency" in record["calibrated"] else None,
         "beyond": record["beyond"],
         "notes": list(dict.fromkeys(note.partition(": ")[2] for note in record["notes"])),
     }

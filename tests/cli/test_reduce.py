@@ -1,15 +1,17 @@
 """`loligo reduce`: the data set, the summary, and what it does when a model stops."""
 
 import json
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from loligo.cases import dataset
+from loligo.cases import coefficients, dataset
+from loligo.cases.coefficients import Coefficient, Reach
 from loligo.cases.provenance import git_commit
-from loligo.cases.read import load
+from loligo.cases.read import load, to_toml
 from loligo.reduced.predict import predict
 
 STOPS = """
@@ -97,3 +99,34 @@ def test_a_model_that_does_not_fit_is_bad_input(tmp_path):
     done = loligo("reduce", "cylinder", "--model", "shell", cwd=tmp_path)
     assert done.returncode == 2
     assert 'no model "shell" of a tapered_arm; there is rod' in done.stderr
+
+
+def test_what_is_doubtful_is_on_the_screen_in_the_file_and_in_the_json(tmp_path):
+    """Coefficients of a rod up to 18 kPa, at a bound, for pcc at -300 kPa with a fitted rubber."""
+    text = to_toml(load("gong_bending_one").model_copy(update={"name": "sucked"}))
+    text = text.replace('pressure = "30000.0 Pa"', 'pressure = "-300000.0 Pa"')
+    text = re.sub(r"(?m)^steps = \[[^\]]*\]", "steps = [0.01, 1.0]", text)
+    (tmp_path / "sucked.toml").write_text(text)
+    case = load(str(tmp_path / "sucked.toml"))
+    assert case.load["supply"].pressure == -3e5
+    stuck = Coefficient(name="bending_stiffness", value=2.0, unit="1", at_bound=True)
+    given = coefficients.for_case(case, "test").model_copy(
+        update={
+            "model": "rod",
+            "coefficient": (stuck,),
+            "reach": Reach(load={"pressure": (0.0, 18e3)}),
+        }
+    )
+    coefficients.write(given, tmp_path / "rod.toml")
+    asked = ("reduce", "sucked.toml", "-m", "pcc", "-c", "rod.toml", "-o", "out.nc", "--json")
+    done = loligo(*asked, cwd=tmp_path)
+    found, summary = dataset.read(tmp_path / "out.nc"), json.loads(done.stdout)
+    for name, words in (
+        ("coefficients_beyond", "down to a pressure of 0 Pa; here it reaches -"),
+        ("coefficients_beyond", "bending_stiffness = 2 ran to its bound"),
+        ("coefficients_beyond", "were fitted with the model rod"),
+        ("cautions", "load.supply: a gauge pressure of -300 kPa is below absolute vacuum"),
+    ):
+        assert words in found.attrs[name]
+        assert words in summary[name]
+        assert words in done.stderr

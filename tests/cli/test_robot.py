@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import tomli_w
 import xarray as xr
 from typer.testing import CliRunner
 
@@ -37,6 +38,7 @@ def test_a_robot_swims_into_a_file(tmp_path):
     assert data.time.values == pytest.approx([0.0, 0.05, 0.1])
     assert data.attrs["status"] == "complete"
     assert data.root.attrs["units"]
+    assert "efficiency" not in result.output  # shorter than a pulse
     picture = tmp_path / "short.png"
     drawn = CliRunner().invoke(app, ["draw", str(output), "-o", str(picture)])
     assert drawn.exit_code == 0, drawn.output
@@ -99,6 +101,7 @@ def test_what_an_arm_reaches_with_coefficients_and_beyond_them(tmp_path):
     assert result.exit_code == 0, result.output
     spread = json.loads(record.read_text())
     assert spread["beyond"]
+    assert "own  calibrated" in result.output and "printed" not in result.output
     assert spread["low"]["reach_arm_m"] < spread["high"]["reach_arm_m"]
     assert spread["shares"]["reach_arm_m"]["arm.stretch_stiffness"] > 0.9
     assert set(spread["hashes"]) == {"robot", "arm"}
@@ -133,3 +136,17 @@ def test_a_robot_that_reaches_says_how_far(tmp_path):
     drawn = CliRunner().invoke(app, ["draw", str(output)])
     assert drawn.exit_code == 0, drawn.output
     assert (tmp_path / "silver2.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_efficiency_is_said_with_what_it_leaves_out(tmp_path):
+    """Of a pulse of 1/1.51 s; and a column of own numbers, not of printed ones."""
+    data = load_robot("poseidrone").model_dump(mode="json", exclude={"name"}, exclude_none=True)
+    data["course"] |= {"end": "0.7 s", "every": "0.1 s", "step": "0.02 s"}
+    data["bell"]["mantle"]["element"] = "0.03 m"
+    data["limb"]["arm"]["degree"] = 1
+    file = tmp_path / "short.toml"
+    file.write_text(tomli_w.dumps(data))
+    result = CliRunner().invoke(app, ["run", str(file), "-o", str(tmp_path / "short.nc")])
+    assert result.exit_code == 0, result.output
+    assert "efficiency: " in result.output
+    assert "drag, jet and viscosity do not add up" in result.output

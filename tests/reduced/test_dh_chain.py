@@ -191,5 +191,5 @@ def test_batches_agree_with_single_chains():
 
 
 def test_no_sections():
-    with pytest.raises(ValueError, match="at least one section"):
+    with pytest.raises(ValueError, match="sections must be a whole number of at least 1"):
         dh_chain.chain(0.6, 1.0, 0.0, sections=0)

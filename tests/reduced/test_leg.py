@@ -5,7 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from loligo.cases.robot import load_reacher
 from loligo.reduced import leg as legs
+from loligo.reduced.legs_stance import links
 
 LEG = legs.Leg(coxa=0.06, offset=0.045, femur=0.2, tibia=0.35)
 angles = st.tuples(
@@ -89,3 +91,16 @@ def test_folded_leg_of_equal_links():
     equal = legs.Leg(coxa=0.06, offset=0.045, femur=0.3, tibia=0.3)
     foot = legs.forward(equal, [0.4, 0.7, np.pi])
     np.testing.assert_allclose(legs.forward(equal, legs.inverse(equal, foot)), foot, atol=1e-8)
+
+
+def test_the_links_of_a_standing_robot_have_their_lengths_and_end_at_its_feet():
+    """Liu 2020 Eq 1b by its own geometry: link lengths, right angles of the offset, feet below."""
+    six = load_reacher("silver2").legs
+    for hip, (shaft, femur, knee, foot) in zip(six.hips, links(six), strict=True):
+        assert shaft == pytest.approx([*hip, 0.0])
+        assert np.linalg.norm(femur - shaft) == pytest.approx(np.hypot(six.coxa, six.offset))
+        assert np.linalg.norm(knee - femur) == pytest.approx(six.femur)
+        assert np.linalg.norm(foot - knee) == pytest.approx(six.tibia)
+        assert foot[2] == pytest.approx(-six.height)
+        away = np.array(hip) / np.hypot(*hip)  # every leg points away from the middle
+        assert foot[:2] == pytest.approx(np.array(hip) + six.stance * away)

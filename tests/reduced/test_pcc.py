@@ -195,7 +195,12 @@ def test_batches_agree_with_single_arcs():
         close(function(batch)[2, 3], function(batch[2, 3]), 1e-15)
 
 
-@given(arcs, st.integers(3, 8), st.floats(-3, 3))
+def roomy(arc):
+    """The same bend on a length with which no chamber is shorter than nothing."""
+    return arc + np.array([OFFSET * np.hypot(arc[1], arc[2]), 0.0, 0.0])
+
+
+@given(arcs.map(roomy), st.integers(3, 8), st.floats(-3, 3))
 @settings(deadline=None)
 def test_chambers_give_the_arc_back(arc, count, turn):
     directions = pcc.chamber_directions(count, turn)
@@ -230,7 +235,7 @@ def test_plain_arctangent_of_gong_2_is_half_wrong():
     assert np.degrees(printed) == pytest.approx(-30.0)
 
 
-@given(arcs)
+@given(arcs.map(roomy))
 @settings(deadline=None)
 def test_relabelled_chambers_turn_the_pose_by_120_degrees(arc):
     lengths = pcc.chamber_lengths(arc, OFFSET, THREE)

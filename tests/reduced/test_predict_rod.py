@@ -20,6 +20,7 @@ from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.cases.water import Surroundings
 from loligo.reduced.predict import predict
+from loligo.validation.consistency import strain_findings
 
 G = 9.81
 STRAIGHT = [0, 0, 0, 1, 0, 0]
@@ -403,3 +404,23 @@ def test_a_finer_rod_is_the_same_to_what_the_usual_one_promises():
     case = load("renda_arm_tip_force")
     tip = [predict(case, refine=n)["frame"].values[-1, -1, :3, 3] for n in (1, 2)]
     assert 0.0 < np.linalg.norm(tip[1] - tip[0]) < 1e-5 * 0.245
+
+
+@pytest.mark.parametrize("model", ["rod", "pcc"])
+def test_two_stations_have_the_strain_of_all_turns(model):
+    """Bent by two turns between its ends: the mean curvature, M times the mean of 1/EI."""
+    case = load("cylinder")
+    body = case.body.model_copy(update={"stations": 2})
+    bending = case.material["body"].young_modulus * np.pi / 4 * body.base_radius**4
+    curvature = np.radians(700.0) / body.length
+    pull = TipMoment(kind="tip_moment", moment=(0.0, 0.0, curvature * bending))
+    bent = case.model_copy(
+        update={"body": body, "load": {"pull": pull}, "steps": tuple(np.linspace(0.1, 1.0, 10))}
+    )
+    found = predict(bent, model)
+    assert found.attrs["status"] == "complete"
+    strain = found["strain"].values[-1]
+    assert strain[0] == pytest.approx([0, 0, curvature, 1, 0, 0], rel=1e-6, abs=1e-6)
+    warned = [f for f in dataset.check(found) if f.where == "frame"]
+    assert len(warned) == 1 and "add stations" in warned[0].reason
+    assert list(strain_findings(found)) == []

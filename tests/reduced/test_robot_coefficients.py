@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from loligo.cases.coefficients import Coefficient, Coefficients, fingerprint
+from loligo.cases.coefficients import Coefficient, Coefficients, Section, fingerprint
 from loligo.cases.read import load
 from loligo.cases.record import BadInput
 from loligo.cases.robot import Robot, load_robot
 from loligo.reduced import robot_spread
 from loligo.reduced.joint_solve import equilibrium
 from loligo.reduced.predict_joint import joint_of
+from loligo.reduced.predict_section import arm_law, soft_pieces
 from loligo.reduced.robot_coefficients import calibrated, merits
 from loligo.reduced.snake import bends as snake_bends
 from loligo.reduced.star_dynamics import make_model
@@ -194,3 +195,48 @@ def test_rubber_contracts_less_than_equation_7_and_swims_slower():
     before, after = merits(printed, one), merits(slow, two)
     assert after["speed_m_per_s"] < 0.7 * before["speed_m_per_s"]
     assert two.volume.min() / two.volume[0] > one.volume.min() / one.volume[0] + 0.1
+
+
+def test_a_robots_arm_has_the_section_of_its_case():
+    """One coefficient file, all factors at once: K of the case's rod, of base, middle and tip."""
+    robot, case = short("monopus"), load("renda_arm_recruited_torque")
+    names = ("bending", "stretch", "torsion")
+    factors = {f"{name}_stiffness": (1.1 + 0.1 * i, None, None) for i, name in enumerate(names)}
+    factors |= {f"{name}_taper": (0.9 - 0.1 * i, None, None) for i, name in enumerate(names)}
+    factors |= {"shear_stiffness": (1.3, None, None), "modulus": (1.2, None, None)}
+    given = file(robot.limb["arm"].body, **factors)
+    of_case = given.model_copy(update={"belongs_to": fingerprint(case)})
+    law = arm_law(case.body, case.material, coefficients=of_case)
+    start = soft_pieces(case.body)[0].start
+    rod = make_model(star(calibrated(robot, {"arm": given}))).limbs[0].rod
+    X = np.linspace(0.0, 0.245, 5)
+    young = case.material["body"].young_modulus
+    assert rod.stiffness(X) * young / 110e3 == pytest.approx(law.stiffness(start + X), rel=1e-12)
+    area = np.pi * 0.006**2
+    assert rod.stiffness(X)[2, 4, 4] == pytest.approx(0.9 * 1.3 * 1.2 * 110e3 / 3 * area)
+
+
+def test_a_robots_shear_factor_is_that_of_its_paper_or_cowpers():
+    """G A in Renda 2018, 6 (1 + nu)/(7 + 6 nu) of it where nothing is stated; of viscosity, too."""
+    data = load_robot("monopus").model_dump()
+    for k, nu, expected in ((1.0, 0.0, 1.0), (None, 0.0, 6 / 7), (None, 0.5, 0.9)):
+        data["limb"]["arm"] |= {"shear_factor": k, "poisson": nu}
+        limb = star(Robot.model_validate(data)).limbs[0]
+        shear = 110e3 / (2 * (1 + nu)) * np.pi * 0.01**2
+        assert limb.rod.stiffness(np.zeros(1))[0, 5, 5] == pytest.approx(expected * shear)
+        viscous = 300.0 * np.pi * 0.01**2 * (expected if k else 0.9)
+        assert limb.damping(np.zeros(1))[0, 4, 4] == pytest.approx(viscous)
+    data["limb"]["arm"]["viscosity"] = 0.0
+    assert star(Robot.model_validate(data)).limbs[0].damping is None
+
+
+def test_an_arm_of_a_robot_is_solid_and_takes_no_sections():
+    data = load_robot("monopus").model_dump()
+    data["limb"]["arm"]["body"]["bore_radius"] = 1e-3
+    with pytest.raises(ValueError, match="bore_radius: a robot's arm is solid"):
+        Robot.model_validate(data)
+    robot = short("monopus")
+    section = Section(x=0.1, stiffness=tuple(map(tuple, np.eye(6).tolist())))
+    given = file(robot.limb["arm"].body).model_copy(update={"section": (section,)})
+    with pytest.raises(BadInput, match="no sections"):
+        calibrated(robot, {"arm": given})

@@ -38,6 +38,14 @@ def test_turning_radius_of_the_monopus():
     ):
         # Rounded to two digits; where it straightens, a small rate is in the denominator.
         assert np.interp(time, motion.time, radius) == pytest.approx(ours(row), rel=0.03)
+    for row, start, end in (
+        ("Monopus 5 mN m, turning radius over", 0.2, 0.4),
+        ("Monopus 5 mN m, the same", 0.6, 0.9),
+    ):
+        low, high = re.search(r"agrees: ([\d.]+) to ([\d.]+) from", row_of(row)).groups()
+        between = radius[(motion.time >= start - 1e-9) & (motion.time <= end + 1e-9)]
+        stated = float(low), float(high)  # rounded to two digits behind the point
+        assert (between.min(), between.max()) == pytest.approx(stated, abs=6e-3)
 
 
 @pytest.mark.slow

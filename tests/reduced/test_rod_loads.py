@@ -162,17 +162,17 @@ def test_refusals_name_what_is_wrong():
         solve(rod, [PointLoad(force=(1, 0, 0), at=3.0)])
     with pytest.raises(ValueError, match="a span must run towards the tip"):
         solve(rod, [Tendon(1.0, (0.1, 0), span=(0.5, 0))])
-    with pytest.raises(ValueError, match='"world" or "body", not "tip"'):
+    with pytest.raises(ValueError, match="axes must be one of world, body, but is 'tip'"):
         solve(rod, [PointLoad(force=(1, 0, 0), axes="tip")])
     with pytest.raises(ValueError, match="loads are those of rod_loads"):
         solve(rod, [(1, 0, 0)])
     with pytest.raises(ValueError, match='drives one of torsion, bend_y, bend_z, not "stretch"'):
         recruited_torque(1.0, 1.0, "stretch")
-    with pytest.raises(ValueError, match="recruited length must be positive"):
+    with pytest.raises(ValueError, match="recruited must be positive"):
         recruited_torque(1.0, 0.0)
-    with pytest.raises(ValueError, match="cannot push"):
+    with pytest.raises(ValueError, match="tension must be finite and not negative"):
         solve(rod, [Tendon(-1.0, (0.1, 0))])
-    with pytest.raises(ValueError, match=r"PointLoad.force must be three finite numbers"):
+    with pytest.raises(ValueError, match="force must be finite, but is nan"):
         solve(rod, [PointLoad(force=(np.nan, 0, 0))])
     with pytest.raises(ValueError, match=r"LineLoad.force must be .* shape \(6, 3\)"):
         solve(rod, [LineLoad(force=lambda X: X)])

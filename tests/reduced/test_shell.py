@@ -319,9 +319,12 @@ def test_dead_loads_sum_to_what_they_say():
         ({"start": "welded"}, "start is 'welded'; it must be one of free, supported"),
         ({"start": "guided", "end": "free"}, "nothing holds the shell along x"),
         ({"start": "hinged"}, r"the start is a pole \(r = 0\).*not 'hinged'"),
-        ({"radius": -0.01}, "the meridian reaches the axis at X = 0"),
-        ({"thickness": 0.0}, "the thickness falls to 0 m"),
-        ({"thickness": lambda arc: 1e-3 - 0.02 * arc}, "the thickness falls to -"),
+        ({"radius": -0.01}, "radius must be finite and not negative, but is -0.01"),
+        ({"thickness": 0.0}, "thickness must be positive and finite, but is 0"),
+        (
+            {"thickness": lambda arc: 1e-3 - 0.02 * arc},
+            "thickness must be positive and finite, .* -",
+        ),
     ],
 )
 def test_no_shell(change, message):
@@ -340,7 +343,7 @@ def test_meridian_through_the_axis_is_refused():
             start="clamped",
             end="free",
         )
-    with pytest.raises(ValueError, match="span 1 needs a positive length and at least one element"):
+    with pytest.raises(ValueError, match="elements must be a whole number of at least 1, but is 0"):
         make_shell(
             [Span(1.0, 1), Span(1.0, 0)],
             LAWS["linear"],
@@ -360,7 +363,7 @@ def test_breaks_are_nodes_of_the_meridian():
     assert len(shell.weight) == 3 + 10
     with pytest.raises(ValueError, match=r"the break at 0\.2 m is not within 0 to 0\.118"):
         mantle_shell(body, LAWS["green"], 0.01, (0.2,))
-    with pytest.raises(ValueError, match=r"the longest element is 0\.0 m; it must be positive"):
+    with pytest.raises(ValueError, match="size must be positive and finite, but is 0"):
         mantle_shell(body, LAWS["green"], 0.0)
 
 
@@ -373,12 +376,12 @@ def test_band_outside_the_meridian_is_refused(band):
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_loads_are_finite(value):
     for load in (pressure_load, hoop_tension_load):
-        with pytest.raises(ValueError, match="a load is not finite"):
+        with pytest.raises(ValueError, match=r"(tension|pressure|load) (must be|is not) finite"):
             load(pot(), value)
 
 
 def test_unknown_edge_is_refused():
-    with pytest.raises(ValueError, match="edge is 'rim'; it must be start or end"):
+    with pytest.raises(ValueError, match="edge must be one of start, end, but is 'rim'"):
         edge_load(pot(), "rim", axial=1.0)
 
 

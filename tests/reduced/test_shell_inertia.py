@@ -95,8 +95,8 @@ def test_added_mass_may_be_any_local_law():
 @pytest.mark.parametrize(
     ("density", "added", "message"),
     [
-        (0.0, 0.0, "the density is 0.0"),
-        (np.nan, 0.0, "the density is nan"),
+        (0.0, 0.0, "density must be positive and finite, but is 0"),
+        (np.nan, 0.0, "density must be positive and finite, but is nan"),
         (1.0, -1.0, "not be negative"),
         (1.0, np.diag([1.0, -1.0]), "not be negative"),
         (1.0, np.inf, "look for NaN or inf"),

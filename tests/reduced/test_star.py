@@ -284,7 +284,7 @@ def test_wrenches_of_appendages_are_what_moves_the_root():
 def test_what_cannot_be_a_robot_is_refused():
     shell = bell().shell
     mass = mass_matrix(shell, density=1100.0)
-    with pytest.raises(ValueError, match="must not be negative"):
+    with pytest.raises(ValueError, match="mass must be finite and not negative"):
         Part(-1.0)
     with pytest.raises(ValueError, match="symmetric"):
         Part(1.0, np.ones((3, 2)))

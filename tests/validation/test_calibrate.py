@@ -233,7 +233,8 @@ def test_held_out_loads_and_the_file():
     expected = np.sqrt(np.mean((plain - moved) ** 2) / np.mean(moved**2))
     assert held_out.before == pytest.approx(expected, rel=1e-6)
     file = result(judged, "test")
-    assert file.reach.load == {"pressure": pytest.approx(18e3)}
+    assert file.reach.load == {"pressure": pytest.approx((0.0, 18e3))}
+    assert file.model == "rod"
     assert file.reach.max_stretch == pytest.approx(float(data["max_stretch"][2]), rel=1e-4)
     assert [c.name for c in file.coefficient] == ["softening", "chamber_area"]
     again = predict(case, coefficients=file)

@@ -138,7 +138,7 @@ def test_from_calibrate_to_reduce(tmp_path, monkeypatch):
     file = "liu_arm_pcc_lengths_coefficients.toml"
     written = files.read(tmp_path / file)
     assert {"offset_slope", "offset_pressure"} <= set(written.values)
-    assert written.reach.load["pressure"] == pytest.approx(10e3)
+    assert written.reach.load["pressure"] == pytest.approx((0.0, 10e3))
     again = run.invoke(
         app, ["reduce", "liu_arm", "-m", "pcc_lengths", "-c", file], catch_exceptions=False
     )

@@ -292,3 +292,10 @@ def test_states_at_rest_do_not_follow_to_other_stations():
     pair = match(bent(5.0), fine)
     assert "frame_rest" not in pair.prediction
     np.testing.assert_allclose(pair.prediction["frame"], pair.reference["frame"], atol=1e-12)
+
+
+def test_a_prediction_that_may_have_lost_a_turn_is_not_interpolated():
+    whole = bent(np.radians(200.0) / L)
+    ends = whole.drop_dims("station_mid").isel(station=[0, -1])
+    with pytest.raises(BadInput, match="between the stations X = 0 and"):
+        match(whole, ends)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from synthetic import STATION, arm
 
+from loligo.cases.record import BadInput
 from loligo.reduced import pcc
 from loligo.validation.kinematic import CLASSES, best_member
 from loligo.validation.metrics import BY_NAME
@@ -74,3 +75,11 @@ def test_it_starts_where_the_body_stands():
     g[:3, 3] = [0.3, 0.1, -0.2]
     reference = reference.assign(frame=(reference["frame"].dims, g @ reference["frame"].values))
     assert error("centreline_max", reference, member(reference, ARC)) < 1e-9 * L
+
+
+def test_frames_that_may_have_lost_a_turn_have_no_best_member():
+    """200 deg between the two ends look like -160."""
+    whole = arm([0.0, 0.0, np.radians(200.0) / L, 0.0, 0.0, 0.0])
+    ends = whole.drop_dims("station_mid").isel(station=[0, -1])
+    with pytest.raises(BadInput, match="no strain follows from these frames; add stations"):
+        member(ends, ARC)
