@@ -82,8 +82,8 @@ def _advice(case: Case, settled: Collection[str], wanted: Collection[str]) -> It
         yield f"take the model {' or '.join(others)}"
     if SECTIONS in wanted and len(wanted) == 1:
         yield (
-            f"or cut its sections from the solid, loligo section {case.name} -o sections.toml, and "
+            f"cut its sections from the solid, loligo section {case.name} -o sections.toml, and "
             "give them as --coefficients"
         )
     elif "" not in wanted:
-        yield f"or give it {' and '.join(sorted(wanted))} as --coefficients"
+        yield f"give it {' and '.join(sorted(wanted))} as --coefficients"
