@@ -130,7 +130,8 @@ class Case(Record):
     load: dict[Name, Load]
     """The loads by name."""
     steps: tuple[Factor, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1, max_length=1000)
-    """Factor on every load at each reported step; of no account in a motion."""
+    """Factor on every load at each reported step, on weight and water too: for gravity first, begin
+    with 0 and give them a `path` of ones. Ignored in a motion."""
     control: Literal["arc_length"] | None = None
     """`arc_length` follows the path of equilibria past limit points, behind which the loads fall;
     without it the loads lead from step to step."""

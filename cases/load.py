@@ -40,7 +40,10 @@ class _Load(Record):
 
 
 class Weight(_Load):
-    """The body's weight along the case's gravity; rigid discs weigh like the rubber of `body`."""
+    """The body's weight along the case's gravity; rigid discs weigh like the rubber of `body`.
+
+    It is ramped with the other loads by `steps` unless it has a `path` of its own.
+    """
 
     kind: Literal["weight"] = "weight"
 

@@ -324,13 +324,13 @@ def _solutions(cut: _Slice) -> list[_Solution]:
 def _law(cut: _Slice, chambers: list[Hole]) -> SectionLaw:
     found = _solutions(cut)
     strains, wrenches = (np.array([one[i] for one in found]).T for i in (0, 1))
-    stiffness = np.linalg.solve(strains.T, wrenches.T).T
+    stiffness: Array = np.linalg.solve(strains.T, wrenches.T).T
     scale = np.sqrt(np.abs(np.diag(stiffness)))
     relative = stiffness / np.outer(scale, scale)
     mean_shear = None
     if np.linalg.eigvalsh((relative + relative.T) / 2)[0] <= 0.0:
         mean_shear = float(stiffness[4, 4]), float(stiffness[5, 5])
-        stiffness = _with_energy(stiffness, found, cut)
+        stiffness = _with_energy(cut, found, stiffness)
     arms = [_arm(cut, hole, stiffness) for hole in chambers]
     return SectionLaw(
         (stiffness + stiffness.T) / 2,
@@ -347,7 +347,7 @@ def _by_energy(cut: _Slice, found: Sequence[_Solution]) -> Array:
     return compliance_of(np.array([one.wrench for one in found]), work, cut.length)
 
 
-def _with_energy(by_means: Array, found: Sequence[_Solution], cut: _Slice) -> Array:
+def _with_energy(cut: _Slice, found: Sequence[_Solution], by_means: Array) -> Array:
     """Return a stiffness whose compliance in shear is that of the energy.
 
     Torsion, bending and stretch keep the compliance of mean displacements, which is exact there.

@@ -32,7 +32,7 @@ from loligo.reduced.predict_motion_shell import move_shell
 from loligo.reduced.predict_rod import predict_rod
 from loligo.reduced.predict_section import arm_law
 from loligo.reduced.predict_shell import predict_shell
-from loligo.reduced.scope import check_scope, models_of
+from loligo.reduced.scope import check_model, check_scope, models_of
 from loligo.reduced.scope_table import SECTIONS
 
 _CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengths, length_values)}
@@ -205,9 +205,6 @@ def chosen_model(case: Case, model: str | None = None) -> str:
             f"{case.name}: some of its steps lie behind a limit point, and a reduced model is "
             "driven by its loads, which do not lead there; predict it with steps that grow"
         )
-    if model is not None and model not in models:
-        raise BadInput(
-            f'{case.name}: there is no model "{model}" of a {case.body.kind}; '
-            f"there is {', '.join(models)}"
-        )
-    return model or models[0]
+    chosen = model or models[0]
+    check_model(case, chosen)
+    return chosen

@@ -30,6 +30,16 @@ def models_of(body: Body) -> tuple[Model, ...]:
             assert_never(unknown)
 
 
+def check_model(case: Case, model: str) -> None:
+    """Refuse a model that the body of a case does not have."""
+    models = models_of(case.body)
+    if model not in models:
+        raise BadInput(
+            f'{case.name}: there is no model "{model}" of a {case.body.kind}; '
+            f"there is {', '.join(models) or 'none'}"
+        )
+
+
 def check_scope(case: Case, model: str, settled: Collection[str] = ()) -> tuple[str, ...]:
     """Return what a model leaves out of a case, a sentence each.
 
@@ -39,8 +49,10 @@ def check_scope(case: Case, model: str, settled: Collection[str] = ()) -> tuple[
         settled: names of the coefficients that the model is given, with `SECTIONS` for sections.
 
     Raises:
-        BadInput: if the model refuses a load or a feature; names the models that do not.
+        BadInput: if the body has no such model, or if the model refuses a load or a feature; names
+            the models that do not.
     """
+    check_model(case, model)
     left, refused = [], []
     for key, words, entry in _entries(case, model):
         if entry.state == "carried" or entry.settled_by in settled:

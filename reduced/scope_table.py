@@ -79,7 +79,7 @@ _CARRIED = Entry("carried")
 _RODS: dict[Model, Entry] = {"rod": _CARRIED, "pcc": _CARRIED}
 _SHELLS: dict[Model, Entry] = {"shell": _CARRIED, "shell_eq7": _CARRIED}
 _JOINT = _refused("the joint carries pressures only")
-_LENGTHS = _left("its lengths follow pressures alone; length_at_rest may stand for the rest")
+_LENGTHS = _left("its lengths follow pressures, whatever hangs on the arm, see length_at_rest")
 _STATIC = _refused("it is static")
 _FOUND = _refused(
     "reduced models take pressures and tensions; give them those that the 3D solution finds"

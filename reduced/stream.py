@@ -41,9 +41,9 @@ class Stream:
     def way(self, time: float) -> Array:
         """Return where the water is that was at the origin at 0 s, the integral of U (m)."""
         history = self.current.history
-        match history if time > 0.0 else None:
-            case None:
-                share = time * factor(self.current, 0.0)
+        if time <= 0.0 or history is None:
+            return time * factor(self.current, 0.0) * np.array(self.current.velocity)
+        match history:
             case Sine():
                 turn = 2.0 * np.pi * history.frequency
                 cosines = np.cos(history.phase) - np.cos(turn * time + history.phase)

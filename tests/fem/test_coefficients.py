@@ -16,6 +16,13 @@ pytestmark = pytest.mark.slow
 SMALL = 1e-3  # of the case's pressure: stretches below 1e-4
 
 
+def crossed(name):
+    """Return a case whose thread runs at 54.7 deg to the hoop, in two senses."""
+    case = load(name)
+    thread = case.winding.model_copy(update={"angle": np.radians(54.7)})
+    return case.model_copy(update={"winding": thread})
+
+
 @pytest.mark.parametrize(
     ("name", "component", "tolerance", "without"),
     [
