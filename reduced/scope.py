@@ -1,4 +1,4 @@
-"""The scope of every reduced model: what of a case it carries, leaves out, or refuses.
+"""Check a case against the scope of a reduced model: carried, left out, or refused.
 
 `predict` refuses a case by the table of `loligo.reduced.scope_table` and names everything that is
 left out, so that no change of a case changes nothing without a word.

@@ -1,4 +1,4 @@
-"""The table of what every reduced model does with a load or another feature of a case.
+"""The loads and features of a case that every reduced model carries, leaves out, or refuses.
 
 `of_load` has the loads, `FEATURES` everything else; docs/scope.md shows both. An entry is missing
 where the model has no body that could have the feature.
@@ -42,7 +42,7 @@ NEARLY = 100.0
 
 @dataclass(frozen=True)
 class Entry:
-    """What a model does with a feature, and why, unless it carries it."""
+    """Whether a model carries a feature, and if not, why."""
 
     state: Literal["carried", "left out", "refused"]
     why: str = ""
@@ -58,7 +58,7 @@ class Feature:
         key: where it stands in the case.
         words: its name.
         present: whether a case has it.
-        entries: what the models do with it.
+        entries: by model.
     """
 
     key: str
@@ -87,7 +87,7 @@ _FOUND = _refused(
 
 
 def of_load(load: Load) -> dict[Model, Entry]:
-    """Return what the models do with a load."""
+    """Return the entries of a load by model."""
     match load:
         case Weight() | Water():
             return {**_RODS, "pcc_lengths": _LENGTHS, "joint": _JOINT, **_SHELLS}
@@ -260,7 +260,7 @@ FEATURES = (
     ),
     Feature(
         "winding.stiffness",
-        "the thread's stretch and what it does to the wall",
+        "the thread's stretch and its effect on the wall",
         _has_stiff_thread,
         {
             **dict.fromkeys(
