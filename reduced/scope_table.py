@@ -202,7 +202,7 @@ FEATURES = (
         "support.tip",
         "a blocked tip in a motion",
         lambda case: case.support.tip == "blocked" and case.time is not None,
-        {"rod": _refused("a rod in motion has a free tip")},
+        {"rod": _refused("a rod in motion has a free tip, and its support blocks it")},
     ),
     Feature(
         "body",
