@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, assert_never
 
 from pydantic import AfterValidator, Field, model_validator
 
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.elastomer import Elastomer
-from loligo.cases.history import Factor, Step
-from loligo.cases.load import (
-    BaseMotion,
-    CavityPressure,
-    Current,
-    HoopTension,
-    Load,
-    OuterPressure,
-    RecruitedTorque,
-    Supply,
-    TendonShortening,
-    TendonTension,
-    TipForce,
-    TipMoment,
-    Water,
-)
+from loligo.cases.history import Factor
+from loligo.cases.load import Load, TendonShortening, TendonTension
+from loligo.cases.load_check import listed, load_problems, tip_disc_hint
 from loligo.cases.record import Record
 from loligo.cases.units import (
     Angle,
@@ -143,7 +130,8 @@ class Case(Record):
     load: dict[Name, Load]
     """The loads by name."""
     steps: tuple[Factor, ...] = Field((0.25, 0.5, 0.75, 1.0), min_length=1, max_length=1000)
-    """Factor on every load at each reported step; of no account in a motion."""
+    """Factor on every load at each reported step, on weight and water too: for gravity first, begin
+    with 0 and give them a `path` of ones. Ignored in a motion."""
     control: Literal["arc_length"] | None = None
     """`arc_length` follows the path of equilibria past limit points, behind which the loads fall;
     without it the loads lead from step to step."""
@@ -159,7 +147,7 @@ class Case(Record):
             *_material_problems(self),
             *_water_problems(self),
             *_control_problems(self),
-            *_load_problems(self),
+            *load_problems(self),
         ]
         if problems:
             raise Problems(problems)
@@ -174,28 +162,35 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
         for name in case.material.keys() - regions:
             yield (
                 f"material.{name}",
-                f"the body has no volume of this name; it has {_listed(regions)}",
+                f"the body has no volume of this name; it has {listed(regions)}",
             )
     if case.body.has_winding and case.winding is None:
         yield "winding", 'the body is wound: give the thread, for example stiffness = "1e5 N/m"'
     if case.winding is not None and not (case.body.has_winding or isinstance(case.body, Solid)):
         yield "winding", "the body has no winding"
     if case.support.tip == "blocked" and "tip" not in case.body.discs:
-        yield "support.tip", f"only a rigid disc can be blocked; {_tip_disc_hint(case.body)}"
+        yield "support.tip", f"only a rigid disc can be blocked; {tip_disc_hint(case.body)}"
     if case.mesh.element == "hexahedron":
         yield from _hexahedron_problems(case.body)
 
 
 def _hexahedron_problems(body: Body) -> Iterator[tuple[str, str]]:
-    if isinstance(body, Solid):
-        yield "mesh.element", "a STEP file is meshed with tetrahedra only, a mesh has its own cells"
-    if isinstance(body, ChamberedArm):
-        kinds = {segment.model_copy(update={"length": 0.0}) for segment in body.segments}
-        if len(kinds) > 1:
+    match body:
+        case TaperedArm() | Mantle():
+            pass
+        case ChamberedArm():
+            if len({segment.model_copy(update={"length": 0.0}) for segment in body.segments}) > 1:
+                yield (
+                    "mesh.element",
+                    "segments that differ in more than their length are joined by tetrahedra",
+                )
+        case Solid():
             yield (
                 "mesh.element",
-                "segments that differ in more than their length are joined by tetrahedra",
+                "a STEP file is meshed with tetrahedra only, a mesh has its own cells",
             )
+        case unknown:
+            assert_never(unknown)
 
 
 def _water_problems(case: Case) -> Iterator[tuple[str, str]]:
@@ -231,8 +226,10 @@ def highest(case: Case) -> float:
         case ChamberedArm() as arm:
             total = sum(arm.plates) + sum(segment.length for segment in arm.segments)
             ends = ((0.0, arm.radius), (total, arm.radius))
-        case _:
+        case Mantle() | Solid():
             raise TypeError(f"a {case.body.kind} is no arm")
+        case unknown:
+            assert_never(unknown)
     down, *across = case.gravity
     return min(case.water.base_depth + down * x - math.hypot(*across) * r for x, r in ends)
 
@@ -254,125 +251,3 @@ def _control_problems(case: Case) -> Iterator[tuple[str, str]]:
                 f"load.{name}.path",
                 "arc_length drives all loads by one factor, that of steps; leave the path out",
             )
-
-
-def _load_problems(case: Case) -> Iterator[tuple[str, str]]:
-    body = case.body
-    for name, load in case.load.items():
-        key = f"load.{name}"
-        if case.time is None and load.history is not None:
-            yield f"{key}.history", "there is no motion: add [time] with its duration"
-        if case.time is not None and load.path is not None:
-            yield f"{key}.path", "belongs to static steps; in a motion give the load a history"
-        elif load.path is not None and len(load.path) != len(case.steps):
-            yield (
-                f"{key}.path",
-                f"has {len(load.path)} factors for {len(case.steps)} steps",
-            )
-        match load:
-            case TipForce() | TipMoment():
-                if "tip" not in body.discs:
-                    yield key, f"a {load.kind} acts on a rigid disc; {_tip_disc_hint(body)}"
-                elif case.support.tip == "blocked":
-                    yield key, "the tip is blocked: the load would go straight into the support"
-            case CavityPressure() | Supply():
-                for cavity in load.cavities:
-                    if cavity not in body.cavities:
-                        known = (
-                            f"it has {_listed(body.cavities)}" if body.cavities else "it has none"
-                        )
-                        yield f"{key}.cavities", f'the body has no cavity "{cavity}"; {known}'
-            case TendonTension() | TendonShortening():
-                for tendon in load.tendons:
-                    if tendon > body.tendon_count:
-                        yield (
-                            f"{key}.tendons",
-                            f"there is no tendon {tendon}; the body has {body.tendon_count}",
-                        )
-                if body.tendon_count and "tip" not in body.discs:
-                    yield key, f"tendons are anchored in the tip disc; {_tip_disc_hint(body)}"
-            case HoopTension():
-                if not isinstance(body, Mantle):
-                    yield key, f"hoop_tension acts in the wall of a mantle, not of a {body.kind}"
-                elif load.band is not None and load.band[1] > body.meridian_length:
-                    yield (
-                        f"{key}.band",
-                        f"ends at {load.band[1] * 1e3:.4g} mm, beyond the meridian's end at "
-                        f"{body.meridian_length * 1e3:.4g} mm",
-                    )
-            case RecruitedTorque():
-                if not isinstance(body, TaperedArm):
-                    yield key, f"recruited_torque acts in a tapered arm, not in a {body.kind}"
-                if load.spreads and load.history is None:
-                    yield f"{key}.spreads", "how it spreads is not known: give the load a history"
-            case BaseMotion():
-                if case.time is None:
-                    yield key, "moves the base in time: add [time] with its duration"
-            case Current():
-                if case.time is None:
-                    yield key, "is felt in a motion only: add [time] with its duration"
-                yield from _current_problems(case, load, key)
-                if isinstance(load.history, Step):
-                    yield (
-                        f"{key}.history",
-                        "water that jumps would hit the body: let it rise, by a table",
-                    )
-            case Water():
-                if case.water is None:
-                    yield key, 'needs the water: add [water] with density = "1000 kg/m^3"'
-            case OuterPressure():
-                if "water" in {other.kind for other in case.load.values()}:
-                    yield key, "outer_pressure and water both press on the outside; choose one"
-    for kind, what in ((BaseMotion, "the base is also moved"), (Current, "the water also flows")):
-        moving = [name for name, load in case.load.items() if isinstance(load, kind)]
-        if len(moving) > 1:
-            yield f"load.{moving[1]}", f"{what} by load.{moving[0]}"
-    for cavity in body.cavities:
-        users = [
-            name
-            for name, load in case.load.items()
-            if isinstance(load, CavityPressure | Supply) and cavity in load.cavities
-        ]
-        if len(users) > 1:
-            yield (
-                f"load.{users[1]}.cavities",
-                f'cavity "{cavity}" is also driven by load.{users[0]}',
-            )
-    for tendon in range(1, body.tendon_count + 1):
-        pulls = {
-            name: load
-            for name, load in case.load.items()
-            if isinstance(load, TendonTension | TendonShortening) and tendon in load.tendons
-        }
-        wound = [name for name, load in pulls.items() if isinstance(load, TendonShortening)]
-        if wound and len(pulls) > 1:
-            yield (
-                f"load.{wound[0]}.tendons",
-                f"tendon {tendon} is also driven by {_listed({*pulls} - {wound[0]})}; its tension "
-                "or its shortening can be given, not both",
-            )
-
-
-def _current_problems(case: Case, load: Current, key: str) -> Iterator[tuple[str, str]]:
-    """What a current has nothing to flow past of."""
-    if isinstance(case.body, Mantle):
-        if case.water is None or case.water.nozzle is None:
-            yield key, "flows along a mantle that has a nozzle: add [water.nozzle]"
-        if any(load.velocity[1:]):
-            yield f"{key}.velocity", "a mantle is dragged along its axis only: let it be along x"
-    elif case.water is None or case.water.strip is None:
-        yield key, "flows past the strips of an arm: add [water.strip]"
-
-
-def _tip_disc_hint(body: Body) -> str:
-    if isinstance(body, TaperedArm):
-        return 'give the body one with tip_disc = "2 mm"'
-    if isinstance(body, Solid):
-        return 'a .msh file has it as volume group disc_tip, named in discs = ["tip"]'
-    if isinstance(body, ChamberedArm):
-        return "its tip plate is the last of its plates"
-    return "a mantle has none"
-
-
-def _listed(names: set[str] | tuple[str, ...]) -> str:
-    return ", ".join(sorted(names))

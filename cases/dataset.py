@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import assert_never
 
 import h5netcdf
 import numpy as np
@@ -140,6 +141,8 @@ def magnitude(load: Load, case: Case) -> tuple[float, str]:
             return load.shortening, "m"
         case HoopTension():
             return load.tension, "N/m"
+        case unknown:
+            assert_never(unknown)
 
 
 def describe(dataset: xr.Dataset) -> xr.Dataset:

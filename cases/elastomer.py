@@ -17,7 +17,7 @@ Everything else (Young's modulus, section stiffness, joint law) derives from thi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, assert_never
 
 from pydantic import Field, PositiveFloat, PrivateAttr, Strict, model_validator
 
@@ -188,12 +188,21 @@ def scaled(rubber: Elastomer, factor: float) -> Elastomer:
     """Return a rubber of another modulus: all that its energy has in Pa, times a factor."""
     if factor == 1.0:
         return rubber
-    if isinstance(rubber, UserLaw):
-        raise BadInput(f'the energy "{rubber.entry}" cannot be scaled: change its parameters')
-    if isinstance(rubber, Ogden):
-        terms = tuple(t.model_copy(update={"mu": factor * t.mu}) for t in rubber.terms)
-        rubber = rubber.model_copy(update={"terms": terms})
-    in_pascal = {"mu", "c10", "c01", "c20", "c30"} & set(type(rubber).model_fields)
+    changes: dict[str, Any]
+    match rubber:
+        case NeoHooke() | Gent():
+            changes = {"mu": factor * rubber.mu}
+        case MooneyRivlin():
+            changes = {"c10": factor * rubber.c10, "c01": factor * rubber.c01}
+        case Yeoh():
+            changes = {name: factor * getattr(rubber, name) for name in ("c10", "c20", "c30")}
+        case Ogden():
+            terms = (term.model_copy(update={"mu": factor * term.mu}) for term in rubber.terms)
+            changes = {"terms": tuple(terms)}
+        case UserLaw():
+            raise BadInput(f'the energy "{rubber.entry}" cannot be scaled: change its parameters')
+        case unknown:
+            assert_never(unknown)
     if rubber.bulk_modulus != "incompressible":
-        in_pascal.add("bulk_modulus")
-    return rubber.model_copy(update={name: factor * getattr(rubber, name) for name in in_pascal})
+        changes["bulk_modulus"] = factor * rubber.bulk_modulus
+    return rubber.model_copy(update=changes)

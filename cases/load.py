@@ -3,11 +3,15 @@
 A load's magnitude is multiplied at every reported step by the case's ``steps``, or by the load's
 own ``path``; in a motion by the load's ``history``, or by 1. Forces and moments are given in the
 axes of the rest configuration.
+
+Weight, water, an outer pressure, a base motion and a current act once in a case. A cavity is driven
+by one load alone. Tensions of one tendon by several loads add up, as do forces and moments at the
+tip, hoop tensions and recruited torques.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, assert_never
 
 from pydantic import Field, PositiveInt, Strict, model_validator
 
@@ -36,7 +40,10 @@ class _Load(Record):
 
 
 class Weight(_Load):
-    """The body's weight along the case's gravity; rigid discs weigh like the rubber of `body`."""
+    """The body's weight along the case's gravity; rigid discs weigh like the rubber of `body`.
+
+    It is ramped with the other loads by `steps` unless it has a `path` of its own.
+    """
 
     kind: Literal["weight"] = "weight"
 
@@ -199,3 +206,31 @@ Load = Annotated[
     | Current,
     Field(discriminator="kind"),
 ]
+
+
+def has_potential(load: Load) -> bool:
+    """Return whether the work of a load depends on where the body is alone, not on its way there.
+
+    Pressure has a potential on closed surfaces only, which is a matter of the body.
+    """
+    match load:
+        case TipForce():
+            return not load.follower
+        case TipMoment():  # about an axis that stays, or that follows: neither has one
+            return False
+        case (
+            Weight()
+            | Water()
+            | CavityPressure()
+            | Supply()
+            | OuterPressure()
+            | TendonTension()
+            | TendonShortening()
+            | HoopTension()
+            | RecruitedTorque()
+            | BaseMotion()
+            | Current()
+        ):
+            return True
+        case unknown:
+            assert_never(unknown)

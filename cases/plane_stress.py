@@ -1,6 +1,6 @@
 """Energy of an incompressible elastomer in plane stress, of its two in-plane stretches."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ def plane_stress(elastomer: Elastomer, l1: Array, l2: Array) -> Plane:
                 0.5 * mu / limit * stiffer * stiffer,
                 i,
             )
+        case unknown:
+            assert_never(unknown)
 
 
 def _powers(terms: list[tuple[float, float]], l1: Array, l2: Array) -> Plane:

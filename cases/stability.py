@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +100,9 @@ def _by_differences(law: UserLaw, stretch: Array) -> tuple[Array, Array]:
     return tau, tangent / (4 * _DIFFERENCE**2)
 
 
-def _slopes(elastomer: Elastomer, x: Array) -> tuple[Array, float, Array]:
+def _slopes(
+    elastomer: NeoHooke | MooneyRivlin | Yeoh | Gent, x: Array
+) -> tuple[Array, float, Array]:
     """Return dW/dI1, dW/dI2 and d2W/dI1^2 at I1 - 3 = x."""
     one = np.ones_like(x)
     match elastomer:
@@ -114,7 +116,8 @@ def _slopes(elastomer: Elastomer, x: Array) -> tuple[Array, float, Array]:
         case Gent():
             left = np.where(x < elastomer.limit, 1.0 - x / elastomer.limit, np.nan)
             return elastomer.mu / (2 * left), 0.0, elastomer.mu / (2 * elastomer.limit * left**2)
-    raise TypeError(f"{elastomer.energy} is not a law of the invariants")
+        case unknown:
+            assert_never(unknown)
 
 
 def stable_range(

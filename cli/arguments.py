@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from loligo.cases.case import Case
 
 AnyCase = Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")]
 AnyModel = Annotated[
@@ -19,3 +22,11 @@ AnyModel = Annotated[
 Trust = Annotated[
     bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
 ]
+
+
+def print_notes(case: Case) -> None:
+    """Say on stderr what is worth a second look in a case."""
+    from loligo.cases.notes import notes
+
+    for note in notes(case):
+        typer.secho(f"note: {note}", err=True)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from loligo.cases.read import library_names, load, read, to_toml
-from loligo.cli.arguments import AnyCase
+from loligo.cli.arguments import AnyCase, print_notes
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -70,10 +70,13 @@ def check(
 ) -> None:
     """Check a case file; says everything that is wrong with it and ends with code 2.
 
+    A valid case may have notes: whether gravity is meant to be ramped with the actuation.
+
     Example: [bold]loligo cases check my_arm.toml[/]
     """
     case = read(file)
     typer.echo(f"{file}: a valid case, {case.title!r}")
+    print_notes(case)
 
 
 @app.command()

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress as Bar
 
 from loligo.cases.stability import Mode, StableRange, stable_range
+from loligo.fem.value_text import value_text
 
 if TYPE_CHECKING:
     from loligo.cases.elastomer import Elastomer
@@ -70,8 +71,10 @@ class Progress:
         )
         if result.limit:
             moving = {k: v for k, v in result.limit.items() if v != run.setup.rest.get(k)}
-            values = ", ".join(f"{name} = {value:.6g}" for name, value in moving.items())
-            self._say(f"before it the path turned: a limit point at {values} (SI)")
+            values = ", ".join(
+                f"{n} = {value_text(run.setup.problem.units, n, v)}" for n, v in moving.items()
+            )
+            self._say(f"before it the path turned: a limit point at {values}")
 
     def warn(self) -> None:
         """Say where a rubber was stretched further than it is known or stable; collective."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from loligo.cli.arguments import AnyCase, AnyModel
+from loligo.cli.arguments import AnyCase, AnyModel, print_notes
 
 PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
 """What takes part in a prediction."""
@@ -44,8 +44,9 @@ def reduce(
 
     An earlier file of the same name is replaced. A model that finds no equilibrium at a step stops
     there, code 3, with the steps before it kept. With coefficients it says which it used, and warns
-    where the prediction leaves the range that they hold for. A case with a time is stepped, by a
-    rod or a shell.
+    where the prediction leaves the range that they hold for. What the model leaves out of the case
+    is a warning here and `left_out` in the data set; what it cannot carry at all is refused. A case
+    with a time is stepped, by a rod or a shell.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
@@ -70,9 +71,14 @@ def reduce(
     dataset.write(found.assign_attrs(made_by), file)
     steps = summary(found)
     status = found.attrs["status"]
+    print_notes(study)
+    left_out = [what for what in found.attrs.get("left_out", "").split("; ") if what]
+    for what in left_out:
+        typer.secho(f"warning: {what}", err=True)
     _say(found.attrs)
     if as_json:
         facts = {"file": str(file), "model": model, "status": status, "steps": steps}
+        facts |= {"left_out": left_out, "notes": found.attrs.get("notes", "")}
         facts |= {name: found.attrs[name] for name in _TOLD if name in found.attrs}
         typer.echo(json.dumps(facts, indent=2))
     else:

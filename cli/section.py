@@ -80,13 +80,17 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
     from loligo.cases import coefficients
     from loligo.fem.slice import sections
 
+    cut, notes = sections(study, at, size)
+    for note in notes:
+        typer.secho(f"note: {note}", err=True)
     found = coefficients.for_case(study, "slices of the solid at rest").model_copy(
         update={
-            "section": tuple(sections(study, at, size)),
+            "section": tuple(cut),
             "reach": coefficients.Reach(max_stretch=SMALL),
             "notes": (
                 "a linear law at rest: the stiffness of neo-Hookean rubber itself has changed by "
                 f"{SMALL - 1.0:.0%} at a stretch of {SMALL:g}",
+                *notes,
             ),
         }
     )
@@ -127,17 +131,23 @@ def _coefficients(study: Case, x: float, size: float | None, with_slice: bool) -
 
         law = section_law(body, study.material, study.winding, x, size)
         arms = {cavity: law.arms[:, j] for j, cavity in enumerate(law.cavities)}
-        yield from _table("slice", law.stiffness, arms, law.skew)
+        yield from _table("slice", law.stiffness, arms, law.skew, law.note)
 
 
 def _table(
-    name: str, stiffness: Array, arms: Mapping[str, Array], skew: float | None = None
+    name: str,
+    stiffness: Array,
+    arms: Mapping[str, Array],
+    skew: float | None = None,
+    note: str = "",
 ) -> Iterator[str]:
     import numpy as np
 
     yield f"\n[{name}]"
     if skew is not None:
         yield f"skew = {skew:.2g}  # largest, over the roots of the diagonal; dropped below"
+    if note:
+        yield f"# {note}"
     scale = np.sqrt(np.diag(stiffness))
     rounding = 1e-12 * np.outer(scale, scale)
     yield "stiffness = [  # N m^2, N m, N"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from loligo.cli.arguments import AnyCase, Trust
+from loligo.cli.arguments import AnyCase, Trust, print_notes
 from loligo.cli.rungs import FINEST
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def solve(
             raise BadInput(f"--time-levels {time_levels}: {study.name} is no motion")
         if trust:
             study = trusted(study, folder)
+        if comm.rank == 0:
+            print_notes(study)
         file = output or Path(f"{study.name}.nc")
         on_first_rank(comm, lambda: file.parent.mkdir(parents=True, exist_ok=True))
         if fields:
@@ -304,6 +306,7 @@ def _print(file: Path, as_json: bool) -> None:
             name: data.attrs[name]
             for name in ("status", "level", "unknowns", "ranks", "wall_seconds", "cpu_seconds")
         }
+        facts |= {"notes": data.attrs.get("notes", "")}
         facts = {name: getattr(value, "item", lambda v=value: v)() for name, value in facts.items()}
         typer.echo(
             json.dumps({"file": str(file), **facts, "steps": steps, "bars": errors}, indent=2)

@@ -23,6 +23,7 @@ from loligo.cases.read import library_names, load
 from loligo.cases.record import Record
 from loligo.cases.robot import Bell, Limb, Part, Robot
 from loligo.cases.units import Unit
+from loligo.reduced.scope_table import FEATURES, Entry, Model, of_load
 from loligo.validation.shipped import read_manifest
 
 HERE = Path(__file__).parent
@@ -168,6 +169,42 @@ def data_set() -> str:
         'data.frame[:, :, 1, 3].plot(x="station", hue="step")\n```\n',
     )
     return "".join(parts)
+
+
+def scope() -> str:
+    """Return the table of what every reduced model does with loads and features of a case."""
+    models = typing.get_args(Model)
+    parts = [
+        NOTE,
+        "# What reduced models carry\n\n",
+        "`loligo reduce` refuses a case that has something a model cannot carry, and warns of ",
+        "everything that the model leaves out; the data set names it in `left_out`. With the ",
+        "coefficients in brackets the model carries it; `sections` are those of `loligo section ",
+        "-o`. A dash: no body of the model has it, or nothing is special about it.\n\n",
+    ]
+    rows = [
+        (f"`{kind.model_fields['kind'].default}`", of_load(kind.model_construct()))
+        for kind in typing.get_args(typing.get_args(Load)[0])
+    ]
+    rows += [(f"{feature.words} (`{feature.key}`)", feature.entries) for feature in FEATURES]
+    whys: dict[str, int] = {}
+    parts.append(f"| load or feature | {' | '.join(models)} |\n|---{'|---' * len(models)}|\n")
+    for name, entries in rows:
+        parts.append(f"| {name} |")
+        parts += [f" {_scope_cell(entries.get(model), whys)} |" for model in models]
+        parts.append("\n")
+    parts.append("\n")
+    parts += [f"{number}. {why}\n" for why, number in whys.items()]
+    return "".join(parts)
+
+
+def _scope_cell(entry: Entry | None, whys: dict[str, int]) -> str:
+    """Return an entry with the number of its reason, which is taken down."""
+    if entry is None or entry.state == "carried":
+        return "-" if entry is None else "carried"
+    number = whys.setdefault(entry.why, len(whys) + 1)
+    settled = f" [{entry.settled_by}]" if entry.settled_by else ""
+    return f"{entry.state} ({number}){settled}"
 
 
 def library() -> str:
@@ -317,6 +354,7 @@ PAGES = {
     "data-set.md": data_set,
     "library.md": library,
     "robot-file.md": robot_file,
+    "scope.md": scope,
 }
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from loligo.fem.problem import Problem
 from loligo.fem.stability import Inertia, critical_mode
 from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
+from loligo.fem.value_text import value_text
 
 Array = npt.NDArray[np.float64]
 
@@ -377,7 +378,10 @@ class _Follower:
 
     def _where(self, values: Mapping[str, float]) -> str:
         way = self._line.way
-        return ", ".join(f"{name} = {values[name]:.6g}" for name in way if way[name] != 0.0)
+        units = self._problem.units
+        return ", ".join(
+            f"{name} = {value_text(units, name, values[name])}" for name in way if way[name] != 0.0
+        )
 
     def _last_turn(self) -> str:
         return f" (it last turned at {self._where(self._turned)})" if self._turned else ""

@@ -15,6 +15,7 @@ from loligo.fem.problem import Problem, State
 from loligo.fem.stability import critical_mode
 from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
+from loligo.fem.value_text import value_text
 
 _SLIVER = 1e-9
 """Share of the way to a requested state that is not worth a step of its own."""
@@ -338,12 +339,14 @@ class _Marcher:
         self, step: float, reasons: list[str], end: Mapping[str, float], done: float
     ) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
-        control, values = self._control, self._now.values
+        control, values, units = self._control, self._now.values, self._problem.units
         touched = self._contact is not None and 2.0 * step <= control.locate
         if step >= control.smallest and len(reasons) < control.cutbacks and not touched:
             return
         moving = ", ".join(
-            f"{n} = {values[n]:.6g} on the way to {end[n]:.6g}" for n in end if values[n] != end[n]
+            f"{n} = {value_text(units, n, values[n])} on the way to {value_text(units, n, end[n])}"
+            for n in end
+            if values[n] != end[n]
         )
         raise MarchStopped(
             f"no equilibrium was found beyond {moving}; {len(reasons)} attempts failed, the last: "
@@ -365,10 +368,10 @@ class _Marcher:
         ahead = (done - at) / ((second / first) ** 2 - 1.0)
         if ahead > _TURN:
             return ""
-        values = self._now.values
+        values, units = self._now.values, self._problem.units
         rest = ahead / (1.0 - done)
         turn = ", ".join(
-            f"{n} = {values[n] + rest * (end[n] - values[n]):.6g}"
+            f"{n} = {value_text(units, n, values[n] + rest * (end[n] - values[n]))}"
             for n in end
             if values[n] != end[n]
         )

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 import ufl
@@ -108,6 +108,8 @@ def law(elastomer: Elastomer) -> tuple[Callable[..., Any], tuple[float, ...]]:
             return ogden, tuple(x for term in elastomer.terms for x in (term.mu, term.alpha))
         case UserLaw():
             return _OwnLaw(elastomer), (elastomer.mu,)
+        case unknown:
+            assert_never(unknown)
 
 
 class Material:

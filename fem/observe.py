@@ -12,7 +12,7 @@ from dolfinx.fem import Constant, form, locate_dofs_topological
 from loligo.cases.body import ChamberedArm, Mantle
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
-from loligo.cases.load import TipForce, TipMoment
+from loligo.cases.load import has_potential
 from loligo.fem.balance import Balance
 from loligo.fem.chamber_lines import ChamberLines
 from loligo.fem.measure import global_sum
@@ -66,10 +66,7 @@ class Observer:
         self._strands = [Strand(problem.fields, tendon(body, number)) for number in self._tendons]
         self.balance = Balance(problem)
         """The work of the loads."""
-        self._potential = not any(
-            isinstance(load, TipMoment) or (isinstance(load, TipForce) and load.follower)
-            for load in case.load.values()
-        )
+        self._potential = all(map(has_potential, case.load.values()))
         self._stretches = Stretches(problem)
         self.surface = Surface(problem, self._stretches)
         """The skin, to be drawn."""

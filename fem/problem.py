@@ -134,6 +134,8 @@ class Problem:
             )
         self.values: dict[str, float] = dict.fromkeys(names, 0.0)
         """The current value of every load, motion, tendon and cavity (pressure); see set_value."""
+        self.units: Mapping[str, str] = {}
+        """Units of values in messages, as far as they are known."""
         self.motion = Motion(self.fields) if moving else None
         """The rates that a step in time prescribes; None in a problem that cannot move."""
         self.water: MovingWater | JetWater | None = None

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
+from loligo.cases import notes
 from loligo.cases.case import Case
 from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
 from loligo.cases.provenance import git_commit
@@ -371,6 +372,7 @@ class Run:
             "source": "loligo fem",
             "case_name": self.case.name,
             "case": to_toml(self.case),
+            **notes.attributes(self.case),
             "status": self.status,
             "missing": ", ".join(self._observer.missing),
             "level": self.level,

@@ -11,12 +11,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
 from loligo.cases import load as record
-from loligo.cases.body import Body, ChamberedArm, Mantle, TaperedArm
+from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.dataset import factor, magnitude, slope
 from loligo.cases.elastomer import Elastomer
@@ -31,6 +31,7 @@ from loligo.fem.problem import Problem
 from loligo.fem.profile import middle_points
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
+from loligo.fem.value_text import units_of
 from loligo.fem.water import MovingWater, Stream, strips
 from loligo.fem.winding import windings
 from loligo.fem.wrench import Slabs
@@ -114,6 +115,7 @@ def set_up(case: Case, domain: Domain) -> Setup:
         added_mass=case.water.wall.added if case.water and case.water.wall else 0.0,
         conserving=case.time is not None and case.time.scheme == "conserving",
     )
+    problem.units = units_of(case)
     if (water := strips(case)) is not None:
         slabs = Slabs(domain, centreline(body), station_planes(body))
         problem.water = MovingWater(problem, water, slabs, stream)
@@ -225,7 +227,11 @@ def materials(case: Case, domain: Domain) -> dict[str, Elastomer]:
 
 
 def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | None:
-    """Return what does a load's work; None for pressures and tendons, which have objects."""
+    """Return what does a load's work; None for those that have objects of their own.
+
+    Pressures and supplies have cavities, tendons are their own, a base motion is a support, a
+    current moves the water.
+    """
     surface = tuple(domain.facet_groups)  # of groups inside the body there is no surface to act on
     match load:
         case record.Weight():
@@ -255,7 +261,17 @@ def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | No
                 second_moment=_second_moment(case.body),
                 moment=math.hypot(*load.moment) if load.spreads else None,
             )
-    return None
+        case (
+            record.CavityPressure()
+            | record.Supply()
+            | record.TendonTension()
+            | record.TendonShortening()
+            | record.BaseMotion()
+            | record.Current()
+        ):
+            return None
+        case unknown:
+            assert_never(unknown)
 
 
 def _values(
@@ -280,7 +296,6 @@ def _values(
             case record.CavityPressure() | record.Supply():
                 for cavity in load.cavities:
                     values[cavity] += value
-                continue
             case record.TendonTension() | record.TendonShortening():
                 if isinstance(load, record.TendonTension) and value < 0.0:
                     raise ValueError(
@@ -288,16 +303,34 @@ def _values(
                     )
                 for number in load.tendons:
                     values[f"tendon_{number}"] += value
-                continue
             case record.OuterPressure():
                 for cavity in set(case.body.cavities) - set(supplied):
                     values[cavity] -= value
-        values[f"load_{name}"] = value
+                values[f"load_{name}"] = value
+            case (
+                record.Weight()
+                | record.Water()
+                | record.TipForce()
+                | record.TipMoment()
+                | record.HoopTension()
+                | record.RecruitedTorque()
+                | record.BaseMotion()
+                | record.Current()
+            ):
+                values[f"load_{name}"] = value
+            case unknown:
+                assert_never(unknown)
     return values
 
 
 def _stack(body: Body) -> tuple[Piece, ...]:
-    return pieces(body) if isinstance(body, TaperedArm | ChamberedArm) else ()
+    match body:
+        case TaperedArm() | ChamberedArm():
+            return pieces(body)
+        case Mantle() | Solid():
+            return ()
+        case unknown:
+            assert_never(unknown)
 
 
 def _tendons(case: Case) -> list[Tendon]:

@@ -14,6 +14,16 @@ for the elements. Frames of the two faces (the affine map of least squares, as i
 and wrench = K strain the stiffness at rest. K need not be symmetric, since mean displacements
 are not what a wrench does work on; its skew part is reported before it is dropped.
 
+For the same reason its shear may be negative. Thread at an angle to the hoop carries the shear
+force almost alone, and ties the widening of the wall to its bend. As the bend grows along the bar,
+so does the widening: the mean rotation of the section then turns against the shear force. No rod
+can have such a section. K is then that of the energy: with the compliance C,
+
+    energy of a slice = int W(x) . C W(x) / 2 dx,  W' = (F x e_x, 0),
+
+for all combinations of the six solutions, which is 21 equations for the 21 entries of C. It is
+positive for every stable solid. In torsion, bending and stretch the two agree.
+
 Pressure in a chamber acts on the slice with both faces moving alike, and on the closed ends, as the
 fluid's axial force at the chamber's axis. Its arm is the wrench that drives the section,
 
@@ -25,7 +35,8 @@ so that a blocked section pushes with p * arm, and a free one takes the strain K
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from mpi4py import MPI
 
@@ -45,6 +56,7 @@ from loligo.fem.domain import distribute
 from loligo.fem.problem import Problem
 from loligo.fem.section import fit, moments
 from loligo.fem.section_points import FacetPoints, facet_points
+from loligo.fem.section_stiffness import SectionLaw, compliance_of
 from loligo.fem.winding import windings
 from loligo.meshes.arms import build_slice
 from loligo.meshes.bodies import Arm, Hole, Piece, pieces
@@ -55,24 +67,6 @@ Indices = npt.NDArray[np.int64]
 FINENESS = 2.0
 """Edges on the outer surface are a third of the radius over this, unless asked otherwise."""
 _ALONG = np.array([1.0, 0.0, 0.0])
-
-
-@dataclass(frozen=True)
-class SectionLaw:
-    """What a section is to a rod at rest; strains and wrenches as in the data set."""
-
-    stiffness: Array
-    """K, symmetric, shape (6, 6): N m^2, N m, N."""
-    skew: float
-    """Largest entry of (K - K^T)/2 before it was dropped, each over sqrt(K_ii K_jj)."""
-    cavities: tuple[str, ...]
-    arms: Array
-    """Wrench (moment; force) per pressure in each cavity, shape (6, cavities): m^3, m^2."""
-
-    @property
-    def free_strain(self) -> Array:
-        """Strain per pressure of a section that nothing else loads, shape (6, cavities)."""
-        return np.asarray(np.linalg.solve(self.stiffness, self.arms))
 
 
 def section_law(
@@ -95,6 +89,17 @@ def section_law(
     Raises:
         BadInput: if x lies in a disc or beyond the body, or if the edges are too long for it.
     """
+    return _law(*_cut(body, material, winding, x, size))
+
+
+def _cut(
+    body: Arm,
+    material: Mapping[str, Elastomer],
+    winding: Winding | None,
+    x: float,
+    size: float | None = None,
+) -> tuple[_Slice, list[Hole]]:
+    """Return a slice at rest and its chambers, see `section_law`."""
     piece = _soft_piece(body, x)
     if size is not None and size > piece.start_radius / 2:  # its shear stiffness turns negative
         raise BadInput(
@@ -112,11 +117,13 @@ def section_law(
         cavities=[Cavity(_cavity(hole), hole.name, open_along_x=True) for hole in chambers],
         windings=windings([piece], winding, domain) if winding else (),
     )
-    return _law(_Slice(problem, piece.end), chambers)
+    return _Slice(problem, piece.end), chambers
 
 
-def sections(case: Case, at: Sequence[float] = (), size: float | None = None) -> list[Section]:
-    """Return the sections of a case's arm as coefficients. Runs on one rank.
+def sections(
+    case: Case, at: Sequence[float] = (), size: float | None = None
+) -> tuple[list[Section], list[str]]:
+    """Return the sections of a case's arm as coefficients, and notes. Runs on one rank.
 
     Args:
         case: the arm, its rubber, its thread.
@@ -128,7 +135,7 @@ def sections(case: Case, at: Sequence[float] = (), size: float | None = None) ->
     if not isinstance(body, TaperedArm | ChamberedArm):
         raise BadInput(f"{case.name}: only an arm has sections, not a {body.kind}")
     laws: dict[Piece, SectionLaw] = {}
-    found = []
+    found, notes = [], []
     for x in at or _places(body):
         # Chambers are told by their places: their names are those of the piece at hand.
         piece = _soft_piece(body, x)
@@ -141,10 +148,12 @@ def sections(case: Case, at: Sequence[float] = (), size: float | None = None) ->
         )
         law = laws.get(alike) or section_law(body, case.material, case.winding, x, size)
         laws[alike] = law
+        if law.note:
+            notes.append(f"at x = {1e3 * x:.4g} mm: {law.note}")
         arms = {name: law.arms[:, j].tolist() for j, name in enumerate(names)}
         given = {"x": x, "stiffness": law.stiffness.tolist(), "arms": arms}
         found.append(Section.model_validate(given))
-    return found
+    return found, notes
 
 
 def _places(body: Arm) -> list[float]:
@@ -253,6 +262,10 @@ class _Slice:
         spread[self._near] = values
         return spread
 
+    def work(self, one: _Solution, other: _Solution) -> float:
+        """Return the work (J) of the forces of one solution on the displacement of another."""
+        return float(one.unknowns @ (self._matrix @ other.unknowns))
+
     def wrench(self, force: Array) -> Array:
         """Return the wrench in the near face about the axis, from the bar's forces there."""
         return np.array([-(force[self._near] @ self.rigid(mode)) for mode in np.eye(6)])
@@ -272,15 +285,28 @@ def _small_motion(points: FacetPoints, unknowns: Array) -> Array:
     return np.concatenate([turn, map_.origin])
 
 
-def _law(cut: _Slice, chambers: list[Hole]) -> SectionLaw:
+class _Solution(NamedTuple):
+    """One of Saint-Venant's solutions on a slice."""
+
+    strain: Array
+    """At the near face."""
+    wrench: Array
+    """At the near face."""
+    unknowns: Array
+    force: Array
+    """Nodal forces of the rest of the bar."""
+
+
+def _solutions(cut: _Slice) -> list[_Solution]:
+    """Return torsion, two bends and stretch, and flexure by two shear forces."""
     none, h = np.zeros(cut.size), cut.length
-    found = []  # strain, wrench and unknowns of every solution
+    found = []
     for component in (0, 1, 2, 3):
         growth = cut.rigid(np.eye(6)[component])
         unknowns, force = cut.solve(growth, none)
         strain = _strain(cut.motions(unknowns), np.zeros(6), h)
-        found.append((strain, cut.wrench(force), unknowns, force))
-    pure = np.array([wrench for _, wrench, _, _ in found])[:, :4]
+        found.append(_Solution(strain, cut.wrench(force), unknowns, force))
+    pure = np.array([one.wrench for one in found])[:, :4]
     for moment in (1, 2):
         share = np.linalg.solve(pure.T, np.eye(4)[moment])
         bent, pull, strain_growth = (
@@ -291,18 +317,46 @@ def _law(cut: _Slice, chambers: list[Hole]) -> SectionLaw:
         left_over = cut.spread_near(-cut.on_near(pull))
         unknowns, force = cut.solve(cut.on_near(bent), left_over)
         strain = _strain(cut.motions(unknowns), strain_growth / h, h)
-        found.append((strain, cut.wrench(force + left_over), unknowns, force))
-    strains, wrenches = (np.array([solution[i] for solution in found]).T for i in (0, 1))
-    stiffness = np.linalg.solve(strains.T, wrenches.T).T
-    arms = [_arm(cut, hole, stiffness) for hole in chambers]
+        found.append(_Solution(strain, cut.wrench(force + left_over), unknowns, force))
+    return found
+
+
+def _law(cut: _Slice, chambers: list[Hole]) -> SectionLaw:
+    found = _solutions(cut)
+    strains, wrenches = (np.array([one[i] for one in found]).T for i in (0, 1))
+    stiffness: Array = np.linalg.solve(strains.T, wrenches.T).T
     scale = np.sqrt(np.abs(np.diag(stiffness)))
-    skew = (stiffness - stiffness.T) / 2 / np.outer(scale, scale)
+    relative = stiffness / np.outer(scale, scale)
+    mean_shear = None
+    if np.linalg.eigvalsh((relative + relative.T) / 2)[0] <= 0.0:
+        mean_shear = float(stiffness[4, 4]), float(stiffness[5, 5])
+        stiffness = _with_energy(cut, found, stiffness)
+    arms = [_arm(cut, hole, stiffness) for hole in chambers]
     return SectionLaw(
         (stiffness + stiffness.T) / 2,
-        float(np.abs(skew).max()),
+        float(np.abs(relative - relative.T).max() / 2),
+        mean_shear,
         tuple(_cavity(hole) for hole in chambers),
         np.array(arms).reshape(-1, 6).T,
     )
+
+
+def _by_energy(cut: _Slice, found: Sequence[_Solution]) -> Array:
+    """Return the compliance of the energy of six solutions."""
+    work = np.array([[cut.work(one, other) for other in found] for one in found])
+    return compliance_of(np.array([one.wrench for one in found]), work, cut.length)
+
+
+def _with_energy(cut: _Slice, found: Sequence[_Solution], by_means: Array) -> Array:
+    """Return a stiffness whose compliance in shear is that of the energy.
+
+    Torsion, bending and stretch keep the compliance of mean displacements, which is exact there.
+    """
+    compliance = np.linalg.inv((by_means + by_means.T) / 2)
+    compliance[4:] = _by_energy(cut, found)[4:]
+    compliance[:, 4:] = compliance[4:].T
+    stiffness: Array = np.linalg.inv(compliance)
+    return stiffness
 
 
 def _strain(motions: tuple[Array, Array], growth: Array, h: float) -> Array:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +41,13 @@ _LENGTHS = {TETRAHEDRON: _Lengths(1.0, 0.5, 2.5), HEXAHEDRON: _Lengths(0.35, 1.0
 
 def nominal_size(body: TaperedArm | ChamberedArm) -> float:
     """Return an edge length on the outer surface at the base (m) that fits the radius."""
-    return (body.base_radius if isinstance(body, TaperedArm) else body.radius) / 3
+    match body:
+        case TaperedArm():
+            return body.base_radius / 3
+        case ChamberedArm():
+            return body.radius / 3
+        case unknown:
+            assert_never(unknown)
 
 
 def build_arm(

@@ -12,15 +12,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import assert_never
 
 import numpy as np
 import numpy.typing as npt
 
-from loligo.cases.body import ChamberedArm, Mantle, Segment, Solid, TaperedArm
+from loligo.cases.body import Body, ChamberedArm, Mantle, Segment, Solid, TaperedArm
 
 Array = npt.NDArray[np.float64]
 Arm = TaperedArm | ChamberedArm
-AnyBody = TaperedArm | ChamberedArm | Mantle | Solid
+AnyBody = Body
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,8 @@ def pieces(body: Arm) -> tuple[Piece, ...]:
             return _tapered_pieces(body)
         case ChamberedArm():
             return _chambered_pieces(body)
+        case unknown:
+            assert_never(unknown)
 
 
 def length(body: AnyBody) -> float:
@@ -113,13 +116,19 @@ def length(body: AnyBody) -> float:
             return body.radius * math.sin(body.truncation) + body.cylinder_length
         case Solid():
             return body.stations[-1]
+        case unknown:
+            assert_never(unknown)
 
 
 def centreline(body: AnyBody) -> Array:
     """Return the corners of the axis from base to tip (m), shape (n, 3)."""
-    if isinstance(body, Solid):
-        return np.array(body.centreline)
-    return np.array([[0.0, 0.0, 0.0], [length(body), 0.0, 0.0]])
+    match body:
+        case TaperedArm() | ChamberedArm() | Mantle():
+            return np.array([[0.0, 0.0, 0.0], [length(body), 0.0, 0.0]])
+        case Solid():
+            return np.array(body.centreline)
+        case unknown:
+            assert_never(unknown)
 
 
 def stations(body: AnyBody) -> Array:
@@ -135,6 +144,8 @@ def stations(body: AnyBody) -> Array:
             return np.empty(0)
         case Solid():
             return np.array(body.stations)
+        case unknown:
+            assert_never(unknown)
 
 
 def station_groups(body: AnyBody) -> tuple[str, ...]:
@@ -179,6 +190,8 @@ def volumes(body: AnyBody) -> dict[str, float]:
             return {"body": zone + math.pi * (outer**2 - inner**2) * body.cylinder_length}
         case Solid():
             return {}
+        case unknown:
+            assert_never(unknown)
 
 
 def areas(body: AnyBody) -> dict[str, float]:
@@ -200,6 +213,8 @@ def areas(body: AnyBody) -> dict[str, float]:
             }
         case Solid():
             return {}
+        case unknown:
+            assert_never(unknown)
 
 
 def cavity_volumes(body: AnyBody) -> dict[str, float]:
@@ -222,6 +237,8 @@ def cavity_volumes(body: AnyBody) -> dict[str, float]:
             return {"mantle": zone + math.pi * inner**2 * body.cylinder_length}
         case Solid():
             return {}
+        case unknown:
+            assert_never(unknown)
 
 
 def cavity_axes(body: AnyBody) -> dict[str, tuple[float, float]]:
@@ -238,6 +255,8 @@ def cavity_axes(body: AnyBody) -> dict[str, tuple[float, float]]:
             return {"mantle": (0.0, 0.0)}
         case Solid():
             return {}
+        case unknown:
+            assert_never(unknown)
 
 
 def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
@@ -259,6 +278,8 @@ def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
             }
         case Solid():
             return {}
+        case unknown:
+            assert_never(unknown)
 
 
 def solid_sections(body: AnyBody, x: npt.ArrayLike) -> Sections:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from loligo.cases import files
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
@@ -158,6 +159,8 @@ def build_mesh(
                     [Finding("a mesh from a file has level 0 alone; a STEP file can be refined")],
                 )
             return read_solid(body, case_folder or Path())
+        case unknown:
+            assert_never(unknown)
 
 
 def _affordable(case_name: str, size: float, own: float, level: int) -> None:
@@ -181,13 +184,18 @@ def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
 
     Trial meshes are counted and scaled. A STEP file states its size, a mesh from a file has none.
     """
-    if isinstance(body, Solid):
-        return body.size
-    if isinstance(body, Mantle):
-        size, budget = mantle.nominal_size(body), BUDGET
-    else:
-        soft = len(body.segments) if isinstance(body, ChamberedArm) else 1
-        size, budget = arms.nominal_size(body), min(soft * BUDGET, ARM_BUDGET)
+    match body:
+        case Solid():
+            return body.size
+        case Mantle():
+            size, budget = mantle.nominal_size(body), BUDGET
+        case TaperedArm():
+            size, budget = arms.nominal_size(body), min(BUDGET, ARM_BUDGET)
+        case ChamberedArm():
+            size = arms.nominal_size(body)
+            budget = min(len(body.segments) * BUDGET, ARM_BUDGET)
+        case unknown:
+            assert_never(unknown)
     excess = {}
     for _ in range(TRIALS):
         trial = build_mesh(body, 0, element=element, size=size)

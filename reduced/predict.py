@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import assert_never
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
+from loligo.cases import notes
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients, check_belongs
 from loligo.cases.coefficients_reach import beyond, doubtful
 from loligo.cases.dataset import absent, describe, load_variables
 from loligo.cases.elastomer import scaled
-from loligo.cases.load import Supply, TendonShortening
 from loligo.cases.plausible import overstretched, vacuums
 from loligo.cases.read import to_toml
 from loligo.cases.record import BadInput
@@ -34,13 +35,9 @@ from loligo.reduced.predict_motion_shell import move_shell
 from loligo.reduced.predict_rod import predict_rod
 from loligo.reduced.predict_section import arm_law
 from loligo.reduced.predict_shell import predict_shell
+from loligo.reduced.scope import check_model, check_scope, models_of
+from loligo.reduced.scope_table import SECTIONS
 
-MODELS = {
-    TaperedArm: ("rod", "pcc"),
-    ChamberedArm: ("rod", "pcc", "pcc_lengths", "joint"),
-    Mantle: ("shell", "shell_eq7"),
-}
-"""Models of every body, the default first."""
 _CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengths, length_values)}
 """Models of arms that are no rods: what they predict, and the coefficients of a case's body."""
 
@@ -60,7 +57,8 @@ def predict(
     """Return the prediction of a reduced model for every reported step of a case.
 
     A model that finds no equilibrium at a step stops there; the steps before are kept and the
-    attribute `status` says where and why.
+    attribute `status` says where and why. The attribute `left_out` names everything in the case
+    that the model leaves out, see `loligo.reduced.scope`.
 
     Args:
         case: the case.
@@ -81,11 +79,13 @@ def predict(
     gauge pressures are below absolute vacuum.
 
     Raises:
-        BadInput: if there is no such model of this body, or the coefficients are of another body.
+        BadInput: if there is no such model of this body, if it refuses something in the case, or
+            if the coefficients are of another body.
         NothingPredicted: if there is no equilibrium at the first step.
     """
     positive("refine", refine)
     model = chosen_model(case, model)
+    left_out = check_scope(case, model, _settled(coefficients, model))
     found = answer(case, model, refine=refine, stiffness=stiffness, coefficients=coefficients)
     stretch, reached = float(found["max_stretch"].max()), found.sizes["step"]
     attrs = {
@@ -94,9 +94,12 @@ def predict(
         "model": model,
         "case_name": case.name,
         "case": to_toml(case),
+        **notes.attributes(case),
         "missing": ", ".join(absent(found)),
         "cautions": "; ".join((*vacuums(case), *overstretched(case, stretch))),
     }
+    if left_out:
+        attrs["left_out"] = "; ".join(left_out)
     if coefficients is not None:
         used, ignored = coefficients.report(model)
         attrs |= {
@@ -126,27 +129,31 @@ def answer(
     """
     if coefficients is not None:
         check_belongs(coefficients, case)
+    check_scope(case, model, _settled(coefficients, model))
     values = coefficients.read_by(model) if coefficients else {}
     body, altered = case.body, _altered(case, model, values)
-    if isinstance(body, Mantle):
-        if np.any(np.not_equal(stiffness, 1.0)):
-            raise ValueError("a shell has no section stiffness to scale: scale its rubber instead")
-        shell = predict_shell if case.time is None else move_shell
-        found = shell(altered, body, model, refine, values.get("wall_bending", 1.0))
-    else:
-        assert isinstance(body, TaperedArm | ChamberedArm)
-        if model in _CLOSED:
+    match body:
+        case Mantle():
+            if np.any(np.not_equal(stiffness, 1.0)):
+                raise ValueError("a shell has no section stiffness to scale: scale its rubber")
+            shell = predict_shell if case.time is None else move_shell
+            found = shell(altered, body, model, refine, values.get("wall_bending", 1.0))
+        case TaperedArm() | ChamberedArm() if model in _CLOSED:
             if np.any(np.not_equal(stiffness, 1.0)):
                 raise ValueError(f"a {model} has no section stiffness to scale: scale its rubber")
             closed = _CLOSED[model][0]  # there is nothing to refine
             found = closed(altered, values, shape_only=shape_only)
-        else:
+        case TaperedArm() | ChamberedArm():
             law = arm_law(body, case.material, stiffness, coefficients, model)
             if case.time is None:
                 arcs = model == "pcc"
                 found = predict_rod(altered, body, law, refine, arcs=arcs, shape_only=shape_only)
             else:
                 found = move_rod(altered, body, law, refine)
+        case Solid():
+            raise BadInput(f"{case.name}: there is no reduced model of a solid from a file")
+        case unknown:
+            assert_never(unknown)
     reached = found.sizes.get("step", 0)
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")
@@ -161,6 +168,13 @@ def answer(
 def own_values(case: Case, model: str) -> dict[str, float]:
     """Return the coefficients that have no neutral value, as a case's own body gives them."""
     return _CLOSED[model][1](case) if model in _CLOSED else {}
+
+
+def _settled(coefficients: Coefficients | None, model: str) -> set[str]:
+    """Return the coefficients that settle an entry of the table of scope."""
+    if coefficients is None:
+        return set()
+    return {*coefficients.read_by(model), *((SECTIONS,) if coefficients.section else ())}
 
 
 def _altered(case: Case, model: str, values: Mapping[str, float]) -> Case:
@@ -186,36 +200,19 @@ def _moved_water(case: Case, values: Mapping[str, float]) -> Surroundings | None
 
 def chosen_model(case: Case, model: str | None = None) -> str:
     """Return the model that is to predict a case, the default for its body if none is named."""
-    if isinstance(case.body, Solid):
+    models = models_of(case.body)
+    if not models:
         raise BadInput(
             f"{case.name}: there is no reduced model of a solid from a file, since its section law "
             "is not known. Measure its 6x6 section stiffness, for example on a slice of the solid, "
             "give it to loligo.reduced.rod.Rod along the centreline, and write the result with "
             "loligo.cases.dataset.write"
         )
-    if case.time is not None and any(r.rate_index != 1.0 for r in case.material.values()):
-        raise BadInput(
-            f"{case.name}: rods and shells have no power law of viscosity: leave rate_index out"
-        )
-    if case.time is not None and model in ("pcc", *_CLOSED):
-        raise BadInput(
-            f"{case.name}: it is a motion, and the model {model} is static; take the model rod"
-        )
     if case.control is not None and any(abs(b) <= abs(a) for a, b in pairwise(case.steps)):
         raise BadInput(
             f"{case.name}: some of its steps lie behind a limit point, and a reduced model is "
             "driven by its loads, which do not lead there; predict it with steps that grow"
         )
-    for name, load in case.load.items():
-        if isinstance(load, Supply | TendonShortening):
-            raise BadInput(
-                f"{case.name}: load.{name}: reduced models take pressures and tensions, not a "
-                f"{load.kind}; give them those that the 3D solution finds"
-            )
-    models = MODELS[type(case.body)]
-    if model is not None and model not in models:
-        raise BadInput(
-            f'{case.name}: there is no model "{model}" of a {case.body.kind}; '
-            f"there is {', '.join(models)}"
-        )
-    return model or models[0]
+    chosen = model or models[0]
+    check_model(case, chosen)
+    return chosen

@@ -15,15 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import numpy as np
 
 from loligo.cases.body import TaperedArm
 from loligo.cases.case import GRAVITY, Case, highest
 from loligo.cases.load import (
+    BaseMotion,
     CavityPressure,
+    Current,
+    HoopTension,
     OuterPressure,
     RecruitedTorque,
+    Supply,
+    TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
@@ -139,6 +145,22 @@ def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
                     pressure[cavity] += factor * load.pressure
             case OuterPressure():
                 pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
+            case (
+                Weight()
+                | Water()
+                | TipForce()
+                | TipMoment()
+                | TendonTension()
+                | HoopTension()
+                | RecruitedTorque()
+                | BaseMotion()
+                | Current()
+            ):
+                pass  # moves no fluid in a cavity
+            case Supply() | TendonShortening():
+                raise BadInput(f"{case.name}: a {load.kind} has no pressure before it is solved")
+            case unknown:
+                assert_never(unknown)
     return pressure
 
 
@@ -184,6 +206,12 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw) -> Acting:
                 reach = load.recruited * soft[0].length
                 for strain, part in zip(("bend_y", "bend_z"), load.moment, strict=True):
                     acting.muscle.append(recruited_torque(factor * part, reach, strain, span))
+            case CavityPressure() | OuterPressure():
+                pass  # see `cavity_pressures`
+            case Supply() | TendonShortening() | HoopTension() | BaseMotion() | Current():
+                raise BadInput(f"{case.name}: load.{name}: a rod at rest carries no {load.kind}")
+            case unknown:
+                assert_never(unknown)
     for cavity, piece, hole in chambers(body):
         pressure, span = acting.pressure[cavity], (piece.start, piece.end)
         fluid, push = pressure * fluid_arm(hole), law.push(cavity, pressure)

@@ -20,7 +20,6 @@ from loligo.cases.body import ChamberedArm
 from loligo.cases.case import Case
 from loligo.cases.elastomer import Yeoh
 from loligo.cases.frames import strain_between
-from loligo.cases.load import CavityPressure, OuterPressure
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import stations
 from loligo.reduced import joint as joints
@@ -103,14 +102,11 @@ def predict_joint(
     With ``shape_only`` it gives its shape and the tip's reaction.
 
     Raises:
-        BadInput: for another body, and for loads that are no pressure.
+        BadInput: for another body.
     """
     joint = joint_of(case, values)
     body = case.body
     assert isinstance(body, ChamberedArm)
-    for name, load in case.load.items():
-        if not isinstance(load, CavityPressure | OuterPressure):
-            raise BadInput(f"{case.name}: load.{name}: the joint carries pressures only, take rod")
     blocked = case.support.tip == "blocked"
     q: Array = np.zeros(3)
     status = "complete"

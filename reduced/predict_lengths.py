@@ -24,7 +24,6 @@ import xarray as xr
 from loligo.cases.body import ChamberedArm, Segment
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
-from loligo.cases.load import CavityPressure
 from loligo.cases.record import BadInput
 from loligo.meshes.bodies import stations
 from loligo.reduced import pcc
@@ -67,7 +66,7 @@ def predict_lengths(
         shape_only: whether frames are all that is asked for.
 
     Raises:
-        BadInput: for an arm that they do not move, or whose tip is blocked.
+        BadInput: for an arm without chambers.
     """
     body = _checked(case)
     values = length_values(case) | dict(values)
@@ -99,16 +98,6 @@ def _checked(case: Case) -> ChamberedArm:
     body = case.body
     if not isinstance(body, ChamberedArm):
         raise BadInput(f"{case.name}: lengths of chambers move an arm that has chambers")
-    if not any(isinstance(load, CavityPressure) for load in case.load.values()):
-        raise BadInput(f"{case.name}: lengths follow pressures, and none acts; take the model rod")
-    if case.support.tip == "blocked":
-        raise BadInput(f"{case.name}: lengths cannot hold a blocked tip; take the model rod")
-    for i, segment in enumerate(body.segments, 1):
-        if segment.chambers < 3 and segment.chamber_offset > 0.0:
-            raise BadInput(
-                f"{case.name}: segment {i} has {segment.chambers} chamber(s) beside its axis; an "
-                "arc takes three lengths or a chamber on the axis; take the model rod"
-            )
     return body
 
 

@@ -7,7 +7,6 @@ import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.cases.frames import strain_between
-from loligo.cases.record import BadInput
 from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, load_marks
@@ -59,11 +58,6 @@ def predict_rod(
     With ``arcs`` it is a chain of constant-curvature arcs, one for every soft length: the same
     virtual work, on fewer strains. With ``shape_only`` it gives its shape and the tip's reaction.
     """
-    if arcs and case.support.tip == "blocked":
-        raise BadInput(
-            f"{case.name}: three strains of an arc cannot hold the six of a blocked tip; take the "
-            "model rod"
-        )
     rod = arm_rod(body, law, load_marks(case, body), refine, arcs)
     tip = None
     if case.support.tip == "blocked":

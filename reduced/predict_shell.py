@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 import numpy as np
 import xarray as xr
 
 from loligo.cases.body import Mantle
 from loligo.cases.case import GRAVITY, Case
-from loligo.cases.load import CavityPressure, HoopTension, OuterPressure, Water, Weight
+from loligo.cases.load import (
+    BaseMotion,
+    CavityPressure,
+    Current,
+    HoopTension,
+    OuterPressure,
+    RecruitedTorque,
+    Supply,
+    TendonShortening,
+    TendonTension,
+    TipForce,
+    TipMoment,
+    Water,
+    Weight,
+)
 from loligo.cases.record import BadInput
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_data import collect
@@ -98,8 +114,19 @@ def acting_on_wall(shell: Shell, body: Mantle, case: Case, step: int) -> tuple[L
             case Water():
                 assert case.water is not None  # the case has been checked
                 loads += _gravity(shell, body, case, -factor * case.water.density, name)
-            case _:
-                raise BadInput(f"{case.name}: load.{name}: a {load.kind} cannot act on a mantle")
+            case (
+                TipForce()
+                | TipMoment()
+                | Supply()
+                | TendonTension()
+                | TendonShortening()
+                | RecruitedTorque()
+                | BaseMotion()
+                | Current()
+            ):
+                raise BadInput(f"{case.name}: load.{name}: a shell at rest carries no {load.kind}")
+            case unknown:
+                assert_never(unknown)
     return loads + pressure_load(shell, pressure), pressure
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eig
@@ -145,26 +146,40 @@ def damping_at_gauss(rod: Rod, damping: Array | FieldOfX | None) -> Array:
     return upsilon
 
 
+class Vibrations(NamedTuple):
+    """Small motions exp(s t) about an equilibrium, by rising |s|."""
+
+    s: Array
+    """In 1/s, with Im s >= 0, (modes,)."""
+    shapes: Array
+    """Of the coordinates, in columns, (n, modes)."""
+    error: Array
+    """By how much rounding may have moved s (1/s), to first order, (modes,)."""
+
+    @property
+    def growing(self) -> Array:
+        """Which of them grow, by flutter or buckling: those with Re s beyond its error."""
+        return np.asarray(self.s.real > self.error)
+
+
 def vibrations(
     state: RodState,
     inertia: Array | FieldOfX,
     *,
     damping: Array | FieldOfX | None = None,
     water: Water | None = None,
-) -> tuple[Array, Array]:
-    """Return small motions exp(s t) about an equilibrium: s in 1/s, and the coordinates' shapes.
+) -> Vibrations:
+    """Return small motions exp(s t) about an equilibrium.
 
     They solve (s^2 M + s C + K) y = 0 with the whole tangent K, that of follower loads too, so that
-    a positive real part is flutter or buckling. Drag is quadratic and has no part in them.
+    a positive real part is flutter or buckling. Drag is quadratic and has no part in them. The real
+    part of what neither grows nor decays is rounding: see `growing`.
 
     Args:
         state: with a free tip.
         inertia: per length, see `lumps`.
         damping: Upsilon, see `simulate`.
         water: whose added mass takes part.
-
-    Returns:
-        s with Im s >= 0, (modes,), by rising |s|, and the shapes in its columns, (n, modes).
     """
     if state.tip_reaction is not None:
         raise ValueError("vibrations are those of a rod with a free tip, but this one is held")
@@ -177,10 +192,28 @@ def vibrations(
     fast = np.sqrt(np.linalg.norm(np.linalg.solve(mass, state.tangent), 2))
     left = np.block([[zero, unit], [-state.tangent / fast**2, -viscous / fast]])
     right = np.block([[unit, zero], [zero, mass]])
-    values, vectors = eig(left, right)
+    values, duals, vectors = eig(left, right, left=True)
     kept = np.flatnonzero(values.imag >= 0.0)
     kept = kept[np.argsort(np.abs(values[kept]))]
-    return fast * values[kept], vectors[:n, kept]
+    error = _rounding(left, right, values[kept], duals[:, kept], vectors[:, kept])
+    return Vibrations(fast * values[kept], vectors[:n, kept], fast * error)
+
+
+def _rounding(left: Array, right: Array, values: Array, duals: Array, vectors: Array) -> Array:
+    """Return bounds, to first order, of the errors of eigenvalues w of A x = w B x.
+
+    With y the left eigenvector, w is off by y . (dA - w dB) x / (y . B x). The solver's backward
+    error is in the residual r = A x - w B x, at most |y| |r|. That of the entries of A and B, sums
+    of n terms, is n u of each, u the unit of rounding.
+    """
+    size = np.abs(values)
+    residual = left @ vectors - values * (right @ vectors)
+    solver = np.linalg.norm(duals, axis=0) * np.linalg.norm(residual, axis=0)
+    entries = np.abs(left) @ np.abs(vectors) + size * (np.abs(right) @ np.abs(vectors))
+    unit = len(left) * np.finfo(np.float64).eps
+    given = unit * np.einsum("ij,ij->j", np.abs(duals), entries)
+    condition = np.abs(np.einsum("ij,ij->j", duals.conj(), right @ vectors))
+    return np.asarray((solver + given) / condition)
 
 
 def _check(section: Array, name: str) -> None:

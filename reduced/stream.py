@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import assert_never
 
 import numpy as np
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import factor, slope
-from loligo.cases.history import Sine
+from loligo.cases.history import Sine, Step, Table, Triangle
 from loligo.cases.load import Current
 from loligo.reduced.lie import Array
 
@@ -41,16 +42,21 @@ class Stream:
         """Return where the water is that was at the origin at 0 s, the integral of U (m)."""
         history = self.current.history
         if time <= 0.0 or history is None:
-            share = time * factor(self.current, 0.0)
-        elif isinstance(history, Sine):
-            turn = 2.0 * np.pi * history.frequency
-            cosines = np.cos(history.phase) - np.cos(turn * time + history.phase)
-            share = history.mean * time + history.amplitude * cosines / turn
-        else:
-            share = sum(
-                0.5 * (end - start) * (history.factor(start) + history.factor(end))
-                for start, end in pairwise(sorted({0.0, *history.kinks(time), time}))
-            )
+            return time * factor(self.current, 0.0) * np.array(self.current.velocity)
+        match history:
+            case Sine():
+                turn = 2.0 * np.pi * history.frequency
+                cosines = np.cos(history.phase) - np.cos(turn * time + history.phase)
+                share = history.mean * time + history.amplitude * cosines / turn
+            case Table() | Triangle():
+                share = sum(
+                    0.5 * (end - start) * (history.factor(start) + history.factor(end))
+                    for start, end in pairwise(sorted({0.0, *history.kinks(time), time}))
+                )
+            case Step():
+                raise ValueError("a current has no step: water cannot jump")
+            case unknown:
+                assert_never(unknown)
         return float(share) * np.array(self.current.velocity)
 
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 import xarray as xr
 from scipy.optimize import least_squares
 
-from loligo.cases.body import ChamberedArm, Solid, TaperedArm
+from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.frames import derived_strain, log_so3, strain_between
 from loligo.meshes.bodies import pieces
@@ -53,11 +54,16 @@ CLASSES = (
 
 def soft_spans(case: Case, reference: xr.Dataset) -> list[Span]:
     """Return where the soft lengths of an arm begin and end (m)."""
-    if isinstance(case.body, TaperedArm | ChamberedArm):
-        return [(p.start, p.end) for p in pieces(case.body) if p.region == "body"]
-    assert isinstance(case.body, Solid)
-    station = reference["station"].values
-    return [(float(station[0]), float(station[-1]))]
+    match case.body:
+        case TaperedArm() | ChamberedArm() as arm:
+            return [(p.start, p.end) for p in pieces(arm) if p.region == "body"]
+        case Solid():
+            station = reference["station"].values
+            return [(float(station[0]), float(station[-1]))]
+        case Mantle():
+            raise ValueError(f"{case.name}: a mantle has no axis")
+        case unknown:
+            assert_never(unknown)
 
 
 def best_member(reference: xr.Dataset, spans: Sequence[Span], kind: ModelClass) -> xr.Dataset:

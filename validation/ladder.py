@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 import xarray as xr
@@ -17,10 +17,15 @@ import xarray as xr
 from loligo.cases.body import TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.load import (
+    BaseMotion,
     CavityPressure,
+    Current,
     HoopTension,
+    Load,
     OuterPressure,
     RecruitedTorque,
+    Supply,
+    TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
@@ -88,29 +93,34 @@ def rung_of(case: Case) -> str:
     """
     if case.time is not None:
         return "step response"
-    kinds = {type(load) for load in case.load.values() if _acts(case, load)}
-    driven = kinds - {Weight, Water}
+    acting = [load for load in case.load.values() if _acts(case, load)]
+    driven = {type(load) for load in acting} - {Weight, Water}
     if not driven:
-        return "self weight" if kinds else "rest"
+        return "self weight" if acting else "rest"
     if len(driven) > 1:
         return "several kinds of load"
-    (kind,) = driven
-    named = {
-        TipForce: "tip force",
-        TipMoment: "tip moment",
-        OuterPressure: "outer pressure",
-        HoopTension: "active muscle",
-        RecruitedTorque: "active muscle",
-    }
-    if kind in named:
-        return named[kind]
-    used = {
-        item
-        for load in case.load.values()
-        if isinstance(load, CavityPressure | TendonTension)
-        for item in (load.cavities if isinstance(load, CavityPressure) else load.tendons)
-    }
-    available = len(case.body.cavities) if kind is CavityPressure else case.body.tendon_count
+    used: set[str | int] = set()
+    available = 0
+    for load in acting:
+        match load:
+            case Weight() | Water():
+                continue
+            case TipForce():
+                return "tip force"
+            case TipMoment():
+                return "tip moment"
+            case OuterPressure():
+                return "outer pressure"
+            case HoopTension() | RecruitedTorque():
+                return "active muscle"
+            case CavityPressure() | Supply():
+                used, available = {*used, *load.cavities}, len(case.body.cavities)
+            case TendonTension() | TendonShortening():
+                used, available = {*used, *load.tendons}, case.body.tendon_count
+            case BaseMotion() | Current():
+                raise ValueError(f"{case.name}: a {load.kind} belongs to a motion")
+            case unknown:
+                assert_never(unknown)
     if len(used) == available:
         return "all chambers or tendons" if available > 1 else "one chamber or tendon"
     return "one chamber or tendon" if len(used) == 1 else "some chambers or tendons"
@@ -335,7 +345,6 @@ def _ratio(reference: Array, prediction: Array) -> float:
     return float(np.sum(reference * prediction)) / square if square > 0.0 else 1.0
 
 
-def _acts(case: Case, load: object) -> bool:
+def _acts(case: Case, load: Load) -> bool:
     """Whether a load is anything but zero at some step."""
-    path = getattr(load, "path", None) or case.steps
-    return any(path)
+    return any(load.path or case.steps)

@@ -130,3 +130,43 @@ def test_what_is_doubtful_is_on_the_screen_in_the_file_and_in_the_json(tmp_path)
         assert words in found.attrs[name]
         assert words in summary[name]
         assert words in done.stderr
+
+
+def test_what_the_model_leaves_out_is_said_on_screen_in_the_file_and_as_json(tmp_path):
+    done = loligo("reduce", "gong_bending_one", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    facts = json.loads(done.stdout)
+    said = [line.removeprefix("warning: ") for line in done.stderr.splitlines()]
+    assert facts["left_out"] == said
+    assert any(line.startswith("winding.stiffness: the model rod leaves out") for line in said)
+    found = dataset.read(tmp_path / "gong_bending_one_rod.nc")
+    assert found.attrs["left_out"] == "; ".join(said)
+
+
+def test_thread_at_an_angle_is_refused_with_the_command_that_helps(tmp_path):
+    text = loligo("cases", "show", "gong_bending_one", cwd=tmp_path).stdout
+    assert text.count("[winding]\n") == 1
+    angle = '[winding]\nangle = "54.7 deg"\n'
+    lines = [line for line in text.splitlines() if not line.startswith("angle")]
+    mine = "\n".join(lines).replace("[winding]\n", angle)
+    (tmp_path / "mine.toml").write_text(mine)
+    done = loligo("reduce", "mine.toml", cwd=tmp_path)
+    assert done.returncode == 2 and not list(tmp_path.glob("*.nc"))
+    assert "the model rod refuses winding.angle" in done.stderr
+    assert "loligo section mine -o sections.toml" in done.stderr
+
+
+HANGS = STOPS.replace("-40 N", "0.01 N") + '\n[load.weight]\nkind = "weight"\n'
+
+
+def test_gravity_that_is_ramped_with_the_pull_is_noted(tmp_path):
+    (tmp_path / "hangs.toml").write_text(HANGS.format(steps="0.5, 1.0"))
+    checked = loligo("cases", "check", "hangs.toml", cwd=tmp_path)
+    assert checked.returncode == 0
+    assert "note: load.weight is ramped with load.push" in checked.stderr
+    assert "    steps = [0.0, 0.5, 1.0]\n    path = [1.0, 1.0, 1.0]" in checked.stderr
+    done = loligo("reduce", "hangs.toml", "--json", cwd=tmp_path)
+    assert done.returncode == 0 and "note: load.weight is ramped" in done.stderr
+    assert "load.weight is ramped" in json.loads(done.stdout)["notes"]
+    noted = dataset.read(tmp_path / "hangs_rod.nc").attrs["notes"]
+    assert noted in checked.stderr

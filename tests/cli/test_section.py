@@ -1,5 +1,6 @@
 """`loligo section`: both ways side by side; a file of slices that reduced models read."""
 
+import json
 import os
 import subprocess
 import sys
@@ -88,3 +89,23 @@ def test_a_slice_under_mpirun_ends():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("[slice]") == 1
+
+
+def test_crossed_threads_give_sections_that_reduce_reads(tmp_path):
+    """Beyond 35.26 deg to the hoop a chamber shortens, and the segment bends away from it."""
+    shown = loligo("cases", "show", "gong_bending_one", cwd=tmp_path).stdout
+    lines = [line for line in shown.splitlines() if not line.startswith("angle")]
+    crossed = "\n".join(lines).replace("[winding]\n", '[winding]\nangle = "54.7 deg"\n')
+    (tmp_path / "crossed.toml").write_text(crossed)
+    done = loligo("section", "crossed.toml", "-o", "sections.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "shear stiffness by energy" in done.stderr
+    written = tomllib.loads((tmp_path / "sections.toml").read_text())
+    assert any("shear stiffness by energy" in note for note in written["notes"])
+    assert np.linalg.eigvalsh(written["section"][0]["stiffness"])[0] > 0.0
+    tip = {}
+    for name, given in (("gong_bending_one", ()), ("crossed.toml", ("-c", "sections.toml"))):
+        done = loligo("reduce", name, *given, "--json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        tip[name] = json.loads(done.stdout)["steps"][-1]["tip_z [m]"]
+    assert tip["gong_bending_one"] < -0.005 < 0.005 < tip["crossed.toml"]

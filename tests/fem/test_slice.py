@@ -6,6 +6,7 @@ import pytest
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Winding
 from loligo.cases.elastomer import NeoHooke
+from loligo.fem import slice as slices
 from loligo.fem.slice import SectionLaw, section_law
 from loligo.reduced.sections import section_stiffness
 
@@ -149,3 +150,45 @@ def test_a_place_in_a_plate_is_refused() -> None:
     body = _chambered(0.014, chamber_radius=0.008)
     with pytest.raises(ValueError, match="lies in a rigid disc"):
         section_law(body, RUBBER, None, 0.002)
+
+
+def test_the_energy_of_a_flexed_cylinder_is_that_of_saint_venants_stresses() -> None:
+    # Shear stresses over a circle under a force along z, Poisson ratio 1/2 (Timoshenko and
+    # Goodier, Theory of Elasticity, flexure of a circular bar): energy F^2/(2 k G A), k = 27/32.
+    nu = 0.5
+    r, turn = np.meshgrid(*(np.polynomial.legendre.leggauss(12)[0],) * 2)
+    weight = np.outer(*(np.polynomial.legendre.leggauss(12)[1],) * 2)
+    r, turn = (r + 1) / 2, np.pi * (turn + 1)
+    y, z = r * np.cos(turn), r * np.sin(turn)
+    along = (3 + 2 * nu) / (8 * (1 + nu)) * (1 - z**2 - (1 - 2 * nu) / (3 + 2 * nu) * y**2)
+    across = -(1 + 2 * nu) / (4 * (1 + nu)) * y * z
+    over = weight * r * np.pi / 2
+    assert (along * over).sum() == pytest.approx(np.pi / 4, rel=1e-4)  # F = 1: tau I/F
+    k = np.pi / 16 / ((along**2 + across**2) * over).sum()
+    cut, _ = slices._cut(
+        TaperedArm(length=0.1, base_radius=RADIUS, tip_radius=RADIUS), RUBBER, None, PLACE
+    )
+    stiffness = np.linalg.inv(slices._by_energy(cut, slices._solutions(cut)))
+    exact = _tube(RADIUS, 0.0)
+    exact[4, 4] = exact[5, 5] = k * MU * np.pi * RADIUS**2
+    scale = np.sqrt(np.diag(exact))
+    assert np.abs((stiffness - exact) / np.outer(scale, scale)).max() < ELEMENTS
+
+
+@pytest.mark.parametrize("degrees", [30.0, 54.7])
+def test_a_section_in_crossed_threads_is_one_that_a_rod_can_have(degrees: float) -> None:
+    # Gong's: the mean rotation turns against the force. The other stiffnesses are as before.
+    body = _chambered(
+        0.017, chambers=3, chamber_radius=0.005, chamber_offset=0.010, winding_radius=0.016
+    )
+    rubber = {"body": NeoHooke(mu=43.18e3, density=1070.0)}
+    thread = Winding(stiffness=1e6, angle=np.radians(degrees))
+    law = section_law(body, rubber, thread, PLACE)
+    assert law.mean_shear is not None and max(law.mean_shear) < 0.0
+    assert f"{law.mean_shear[0]:.4g}" in law.note
+    scale = np.sqrt(np.diag(law.stiffness))
+    assert np.linalg.eigvalsh(law.stiffness / np.outer(scale, scale))[0] > 0.5
+    # Threads as stiff as these let the wall shear no more than bare rubber does.
+    assert law.stiffness[4, 4] > section_law(body, rubber, None, PLACE).stiffness[4, 4]
+    finer = section_law(body, rubber, thread, PLACE, 0.7 * 0.017 / 6)
+    assert finer.stiffness[4, 4] == pytest.approx(law.stiffness[4, 4], rel=0.1)

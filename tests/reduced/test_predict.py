@@ -11,7 +11,8 @@ from loligo.cases.case import Case
 from loligo.cases.load import TipForce
 from loligo.cases.read import library_names, load
 from loligo.cases.record import BadInput
-from loligo.reduced.predict import MODELS, NothingPredicted, predict
+from loligo.reduced.predict import NothingPredicted, predict
+from loligo.reduced.scope import models_of
 from loligo.validation.consistency import strain_findings
 
 REFUSED = {
@@ -43,7 +44,7 @@ CHOICES = [
     (name, model)
     for name in library_names()
     if load(name).time is None
-    for model in MODELS[type(load(name).body)]
+    for model in models_of(load(name).body)
 ]
 ALL = [pair for pair in CHOICES if why_refused(load(pair[0]), pair[1]) is None]
 

@@ -379,7 +379,7 @@ def test_motions_of_the_library(name):
 def test_refusals():
     time = Motion(duration=0.1, every=0.05)
     case = arm(0.01, 3e4, 100.0, time, weight=Weight())
-    with pytest.raises(BadInput, match="the model pcc is static"):
+    with pytest.raises(BadInput, match=r"the model pcc refuses time \(a motion\): it is static"):
         predict(case, "pcc")
     blocked = case.model_copy(update={"support": Support(tip="blocked")})
     with pytest.raises(BadInput, match="its support blocks it"):

@@ -23,7 +23,7 @@ def roots(count):
 
 
 def test_vibrations_of_a_cantilever():
-    s, _ = vibrations(solve(Rod(1.0, UNIT, **BEAM), []), MASS)
+    s = vibrations(solve(Rod(1.0, UNIT, **BEAM), []), MASS).s
     np.testing.assert_allclose(s.imag[:3], np.square(roots(3)), rtol=1e-4)
     np.testing.assert_allclose(s.real, 0, atol=1e-6 * np.abs(s).max())
 
@@ -32,7 +32,7 @@ def test_piecewise_constant_strain_converges_with_order_two_in_space():
     errors = []
     for segments in (4, 8, 16):
         rod = Rod(1.0, UNIT, degrees={"bend_z": 0}, segments=segments, cells=1)
-        s, _ = vibrations(solve(rod, []), MASS)
+        s = vibrations(solve(rod, []), MASS).s
         errors.append(abs(s.imag[0] - roots(1)[0] ** 2))
     np.testing.assert_allclose(np.log2(errors[0] / errors[1]), 2.0, atol=0.1)
     np.testing.assert_allclose(np.log2(errors[1] / errors[2]), 2.0, atol=0.05)
@@ -43,7 +43,7 @@ def test_r4_beck_column_flutters(check):
     rod = Rod(1.0, UNIT, **BEAM)
 
     def growth(load):
-        s, _ = vibrations(solve(rod, [PointLoad((-load, 0, 0), axes="body")]), MASS)
+        s = vibrations(solve(rod, [PointLoad((-load, 0, 0), axes="body")]), MASS).s
         return s.real.max() / np.abs(s[0])
 
     low, high = 19.0, 21.0
@@ -52,6 +52,32 @@ def test_r4_beck_column_flutters(check):
         low, high = (low, middle) if growth(middle) > 1e-4 else (middle, high)
     check("R4", "flutter load", low, 20.0509, 2e-3)
     assert growth(19.9) < 1e-6 and growth(20.2) > 0.01
+
+
+@pytest.mark.parametrize("degree", [4, 6, 8])
+def test_rounding_is_no_flutter(degree):
+    """A rod under a dead force has a potential: where it is stable, nothing grows.
+
+    The force is 0.28 of Euler's pi^2/4 EI/L^2; the fastest motion has |s| above 1e4 1/s.
+    """
+    rod = Rod(0.25, circular_stiffness(0.01, 0.3e6, 0.1e6), degrees=degree)
+    euler = np.pi**2 / 4 * 0.3e6 * np.pi / 4 * 0.01**4 / 0.25**2
+    pressed = solve(rod, [PointLoad((-0.28 * euler, 0, 0))])
+    assert pressed.stable
+    found = vibrations(pressed, circular_inertia(0.01, 1070.0))
+    assert (found.s.real > 0.0).any()  # what was called flutter
+    assert not found.growing.any()
+    assert (found.error[:8] < 1e-2 * np.abs(found.s[:8])).all()  # it still tells something
+
+
+def test_flutter_and_buckling_grow():
+    """Beck's column beyond 20.05 EI/L^2, and a column beyond Euler's pi^2/4 EI/L^2, just so."""
+    for load, axes, modes in ((20.2, "body", 1), (1.001 * np.pi**2 / 4, "world", 1)):
+        state = solve(Rod(1.0, UNIT, **BEAM), [PointLoad((-load, 0, 0), axes=axes)])
+        assert vibrations(state, MASS).growing.sum() == modes
+    for load, axes in ((19.9, "body"), (0.999 * np.pi**2 / 4, "world")):
+        state = solve(Rod(1.0, UNIT, **BEAM), [PointLoad((-load, 0, 0), axes=axes)])
+        assert not vibrations(state, MASS).growing.any()
 
 
 def test_r13_frequencies_in_air_and_water(check):
@@ -63,13 +89,13 @@ def test_r13_frequencies_in_air_and_water(check):
     rod = Rod(0.25, circular_stiffness(0.01, 0.3e6, 0.1e6), degrees=5)
     rest = solve(rod, [])
     inertia = circular_inertia(0.01, 1070.0)
-    dry = vibrations(rest, inertia)[0].imag / (2 * np.pi)
+    dry = vibrations(rest, inertia).s.imag / (2 * np.pi)
     # Bending twice, in both directions; torsion at 9.6674 Hz lies between
     check("R13", "first frequency in air (Timoshenko)", dry[:2], 0.74660, 1e-4)
     check("R13", "second frequency in air", dry[2:4], 4.57129, 1e-4)
     assert np.abs(dry - 9.6674).min() < 1e-3
     assert np.abs(dry - 12.3617).min() < 2e-3
-    wet = vibrations(rest, inertia, water=Water(1000.0, 0.01))[0].imag / (2 * np.pi)
+    wet = vibrations(rest, inertia, water=Water(1000.0, 0.01)).s.imag / (2 * np.pi)
     check("R13", "first frequency in water", wet[:2], 0.53678, 1e-3)
     check("R13", "wet by dry", wet[:2] / dry[:2], 0.718963, 1e-3)
 
@@ -81,7 +107,7 @@ def test_log_decrement_of_a_viscous_cantilever():
     delta = 2 pi zeta/sqrt(1 - zeta^2).
     """
     rod = Rod(1.0, UNIT, **BEAM)
-    _, shapes = vibrations(solve(rod, []), MASS)
+    shapes = vibrations(solve(rod, []), MASS).shapes
     w = roots(1)[0] ** 2
     zeta = 0.05
     tau = 2 * zeta / w
