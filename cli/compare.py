@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyCase, AnyModel
+from loligo.cli.arguments import AnyCase, AnyModel, Force
 
 if TYPE_CHECKING:
     from loligo.validation.compare import Comparison, Row
@@ -37,6 +37,7 @@ def compare(
         Path | None,
         typer.Option("--output", "-o", help="Also write every number as JSON.", dir_okay=False),
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
     """Compare a reduced model with a reference: errors, their bars, where they come from.
@@ -45,8 +46,8 @@ def compare(
 
     Example: [bold]loligo compare renda_arm_tip_force my_solution.nc[/]
     """
-    from loligo.cases import files
-    from loligo.cases.read import load
+    from loligo.cases import files, outputs
+    from loligo.cases.read import find, inputs, read
     from loligo.cases.record import BadInput
     from loligo.reduced.predict import NothingPredicted
     from loligo.validation.compare import compare as compared
@@ -55,16 +56,21 @@ def compare(
 
     if model is not None and prediction is not None:
         raise BadInput("--model names our model, --prediction brings yours: give one of them")
-    study = load(case)
+    source = find(case)
+    study = read(source)
     theirs = None if prediction is None else read_source(prediction)
+    reference = reference_of(study.name, file)
+    if output is not None:
+        data = [given for given in (reference.file, prediction) if given is not None]
+        kind = outputs.record("a comparison", ("metrics", "prediction"), case=study.name)
+        outputs.check(output, kind, [*inputs(study, source), *data], force=force)
     try:
-        found = compared(study, reference_of(study.name, file), theirs, model)
+        found = compared(study, reference, theirs, model)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing can be compared", err=True)
         raise typer.Exit(3) from None
     text = json.dumps(record(found), indent=2, allow_nan=False)
     if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
         files.replace(output, text + "\n")
     if as_json:
         typer.echo(text)
