@@ -19,6 +19,8 @@ MOST_TEXT = 2**26
 """Bytes of the largest text file that is read: a case, a table, a record."""
 MOST_DATA = 2**38
 """Bytes of the largest binary file that is opened: a data set, a mesh."""
+_PART = 2**24
+"""Bytes that are read at a time."""
 _IRREGULAR = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a named pipe",
@@ -43,10 +45,13 @@ def read_bytes(file: Path, most: int = MOST_DATA) -> bytes:
     handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as opened:
         _refuse_irregular(os.fstat(handle), file, most)
-        content = opened.read(most + 1)  # a file of /proc states a size of 0
-    if len(content) > most:
-        raise _too_large(file, most)
-    return content
+        parts, size = [], 0
+        while part := opened.read(_PART):
+            parts.append(part)
+            size += len(part)
+            if size > most:  # a file of /proc states a size of 0
+                raise _too_large(file, most)
+    return b"".join(parts)
 
 
 def read_text(file: Path, most: int = MOST_TEXT) -> str:

@@ -98,7 +98,6 @@ def data_set(name: str, kinds: Iterable[str], **attributes: str) -> Kind:
         kinds: values of its attribute `kind`.
         attributes: those that say what it is of, with their values.
     """
-
     expected = set(kinds)
 
     def other(file: Path) -> str:

@@ -145,8 +145,8 @@ def _run(arguments: list[str] | None) -> Any:
             raise
         typer.secho(
             f"error: this needs the package {package}, which cannot be imported here ({error}): "
-            f"{PACKAGES[package]}. Without it cases, check, show, reduce, compare, calibrate, report "
-            "and robot work",
+            f"{PACKAGES[package]}. Without it cases, check, show, reduce, compare, calibrate, "
+            "report and robot work",
             err=True,
         )
         sys.exit(2)

@@ -255,11 +255,9 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
         text = io.StringIO(files.read_text(file))
         table = csv.DictReader(line for line in text if line.strip() and line[0] != "#")
         header, rows = [key.strip() for key in table.fieldnames or ()], list(table)
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-        raise CaseError(file, [("", reason)]) from None
-    except (ValueError, csv.Error) as error:
-        raise CaseError(file, [("", f"cannot be read as CSV with a header: {error}")]) from None
+    except (OSError, ValueError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CaseError(file, [("", f"cannot be read as CSV with a header: {reason}")]) from None
     if twice := {key for key in header if header.count(key) > 1}:
         raise CaseError(file, [(", ".join(sorted(twice)), "heads more than one column")])
     for number, row in enumerate(rows, 1):

@@ -39,10 +39,9 @@ def read_columns(
         table = list(csv.reader(lines, delimiter=parted))
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be read: {error.strerror or error}") from None
-    except (ValueError, csv.Error) as error:
-        raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
+    except (ValueError, OSError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(f"{file}: cannot be read as CSV with a header: {reason}") from None
     if not table:
         raise BadInput(f"{file}: is empty; it needs a header and rows")
     header, *rows = table

@@ -54,8 +54,8 @@ class Coupon:
             )
         if not stress.any():
             raise BadInput(
-                f"{self.mode}: every stress is zero, so that no law can be fitted; check the column "
-                "stress"
+                f"{self.mode}: every stress is zero, so that no law can be fitted; check the "
+                "column stress"
             )
         order = np.argsort(stretch, kind="stable")
         object.__setattr__(self, "stretch", stretch[order])
