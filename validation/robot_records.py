@@ -144,12 +144,12 @@ def main(names: Sequence[str]) -> None:
         target = folder() / f"{file}.toml"
         if not target.is_file() or stale_coefficients(coefficients.read(target)):
             words = COEFFICIENTS[file].split()
-            _loligo("calibrate", *words, "--starts", "1", "--no-profiles", "-o", str(target))
+            _loligo("calibrate", *words, "--starts", "1", "--no-profiles", "--force", "-o", str(target))
     for name in wanted:
         made, target = ROBOTS[name], folder() / f"{name}.json"
         if target.is_file() and not stale_record(name, read(target)):
             continue
-        words = [f"--samples={made.samples}", "-o", str(target)]
+        words = [f"--samples={made.samples}", "--force", "-o", str(target)]
         for part, file in made.parts.items():
             words += ["-c", f"{part}={folder() / file}.toml"]
         for option in ("motion", "end", "step"):
