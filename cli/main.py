@@ -1,8 +1,8 @@
 """The command `loligo`: finds the verb, and turns what goes wrong into a message and a code.
 
-Exit codes: 0 done, 2 bad input, 3 stopped before the end with everything so far kept, 4 a 3D
-solution that cannot go on, with that kept, too, or a comparison that fails its acceptance. Anything
-else is a fault of loligo and ends with a traceback and code 1.
+Exit codes: 0 done, 2 bad input or a package that is not installed, 3 stopped before the end with
+everything so far kept, 4 a 3D solution that cannot go on, with that kept, too, or a comparison that
+fails its acceptance. Anything else is a fault of loligo and ends with a traceback and code 1.
 """
 
 from __future__ import annotations

@@ -128,8 +128,9 @@ class Item:
     def id(self) -> str:
         """The hash of everything that the result depends on, 12 hexadecimal digits."""
         asked = self.case.model_dump(mode="json", exclude=NAMES_ONLY)
-        # The word that solved a case with Python of its own, when the study's file could say it.
-        command = (*self.command, *(["--trust"] if self.code else []))
+        # Part of the command when a study's file could give trust; hashes stay as they were.
+        trusting = ["--trust"] if self.code and self.command[0] == "solve" else []
+        command = (*self.command, *trusting)
         digest = hashlib.sha256(json.dumps([asked, command], sort_keys=True).encode())
         for file in self.files:
             digest.update(files.read_bytes(file))

@@ -144,7 +144,9 @@ def main(names: Sequence[str]) -> None:
         target = folder() / f"{file}.toml"
         if not target.is_file() or stale_coefficients(coefficients.read(target)):
             words = COEFFICIENTS[file].split()
-            _loligo("calibrate", *words, "--starts", "1", "--no-profiles", "--force", "-o", str(target))
+            _loligo(
+                "calibrate", *words, "--starts", "1", "--no-profiles", "--force", "-o", str(target)
+            )
     for name in wanted:
         made, target = ROBOTS[name], folder() / f"{name}.json"
         if target.is_file() and not stale_record(name, read(target)):
