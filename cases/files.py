@@ -87,11 +87,12 @@ def _too_large(file: Path, most: int) -> OSError:
 def aside(file: Path) -> Iterator[Path]:
     """Give a path to write to; what is there at the end becomes the file, in one instant.
 
-    A kill or an exception leaves the old file. A full disk names no file, and a folder that is not
-    there the one aside; here both name this one.
+    Its folder is made. A kill or an exception leaves the old file. A full disk names no file, and a
+    folder that cannot be written the one aside; here both name this one.
     """
     beside = None
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(
             dir=file.parent, prefix=f".{file.name}.", suffix=f".part{file.suffix}"
         )
@@ -121,13 +122,13 @@ def leftovers(folder: Path, name: str) -> list[Path]:
 
 
 def check_writable(file: Path) -> None:
-    """Make the folder of a file that is to come, and see that a file can be written there.
+    """See that a file can be written, where its folder is to be made, too; nothing stays there.
 
     Before hours of work, rather than after them. Raises OSError.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
+    there = next(folder for folder in (file.parent, *file.parent.parents) if folder.exists())
     try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}."):
+        with tempfile.NamedTemporaryFile(dir=there, prefix=f".{file.name}."):
             pass
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(file)) from None

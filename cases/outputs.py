@@ -33,7 +33,7 @@ class Kind:
 
 
 def check(file: Path, kind: Kind, inputs: Iterable[Path] = (), *, force: bool = False) -> Path:
-    """Return the path of an output that can be written; its folder is made.
+    """Return the path of an output that can be written; nothing is made.
 
     Args:
         file: where the output goes.
@@ -73,7 +73,7 @@ def refuse_inputs(file: Path, inputs: Iterable[Path]) -> None:
 
 
 def check_folder(folder: Path) -> Path:
-    """Make the folder that outputs go to, and see that files can be written there."""
+    """Return the path of a folder in which files can be written; it is not made."""
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{folder}: is a file; give a folder as --output")
     files.check_writable(folder / "output")

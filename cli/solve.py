@@ -165,7 +165,7 @@ def solve(
 
 
 def _check_outputs(case: Case, folder: Path, file: Path, fields: Path | None, force: bool) -> None:
-    """Refuse what cannot or must not be written; rank 0 alone."""
+    """Refuse what cannot or must not be written, and make the folders; rank 0 alone."""
     from loligo.cases import outputs
     from loligo.cases.read import inputs, to_toml
 
@@ -174,6 +174,9 @@ def _check_outputs(case: Case, folder: Path, file: Path, fields: Path | None, fo
     for beside in (file.with_suffix(".checkpoints"), file.with_suffix(".meshes"), fields):
         if beside is not None and (beside == fields or beside.exists()):
             outputs.check_folder(beside)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if fields is not None:
+        fields.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager

@@ -57,6 +57,7 @@ def view(
         show(file, state - 1)
         return
     outputs.check(output, outputs.PICTURE, [file], force=force)
+    output.parent.mkdir(parents=True, exist_ok=True)
     trouble = draw_apart("loligo.validation.draw", file, output, str(state - 1))
     if trouble:
         typer.secho(f"error: {output}: not drawn: {trouble}", err=True)

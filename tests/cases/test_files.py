@@ -5,13 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from loligo.cases.files import MOST_TEXT, read_bytes, read_text, replace
+from loligo.cases.files import MOST_TEXT, check_writable, read_bytes, read_text, replace
 
 
 def test_what_cannot_be_written_is_called_by_its_name(tmp_path):
-    with pytest.raises(OSError) as caught:
-        replace(tmp_path / "nowhere" / "a.json", "{}")
-    assert caught.value.filename == str(tmp_path / "nowhere" / "a.json")
+    (tmp_path / "file").touch()
+    for name in ("file/a.json", "file/below/a.json", "/proc/nowhere/a.json"):
+        with pytest.raises(OSError) as caught:
+            replace(tmp_path / name, "{}")
+        assert caught.value.filename == str(tmp_path / name)
+        with pytest.raises(OSError):
+            check_writable(tmp_path / name)
+
+
+def test_the_folder_is_made_when_the_file_is_written(tmp_path):
+    file = tmp_path / "new" / "newer" / "a.json"
+    check_writable(file)
+    assert list(tmp_path.iterdir()) == []
+    replace(file, "{}")
+    assert file.read_text() == "{}"
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):

@@ -31,7 +31,7 @@ def kept(file, kind, inputs=()):
 def test_what_is_not_there_and_what_is_of_the_same_case_may_be_written(tmp_path):
     file = tmp_path / "new" / "a.nc"
     assert outputs.check(file, outputs.prediction(CASE)) == file
-    assert list(file.parent.iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
     written(file, kind="prediction", case=CASE, case_name="mine")
     assert outputs.check(file, outputs.prediction(CASE)) == file
     (tmp_path / "empty.nc").touch()
