@@ -213,8 +213,12 @@ def _reading(file: Path) -> Iterator[None]:
     if file.is_dir():
         raise BadInput(f"{file}: is a folder; give a data set in it, a .nc file")
     try:
-        yield
+        files.check_regular(file)  # HDF5 would wait for ever for a named pipe
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read: {error.strerror or error}") from None
+    try:
+        yield
     except Exception as error:  # damage makes HDF5's readers stumble in any way
         raise BadInput(f"{file}: cannot be read as netCDF-4, or is damaged: {error}") from None

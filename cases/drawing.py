@@ -18,7 +18,6 @@ def draw_apart(module: str, source: Path, picture: Path, *options: str) -> str |
     environment = {"VTK_DEFAULT_OPENGL_WINDOW": "vtkEGLRenderWindow", **os.environ}
     aside = picture.with_name(f".part.{picture.name}")
     command = [sys.executable, "-m", module, str(source), str(aside), *options]
-    picture.unlink(missing_ok=True)
     try:
         done = subprocess.run(
             command,

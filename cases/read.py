@@ -17,7 +17,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from loligo.cases import files
+from loligo.cases.body import Solid
 from loligo.cases.case import Case, Problems
+from loligo.cases.elastomer import UserLaw
+from loligo.cases.entry import code_file
 from loligo.cases.record import BadInput, Record
 
 Kind = typing.TypeVar("Kind", bound=Record)
@@ -71,9 +75,10 @@ def read(file: Path) -> Case:
 def tables(file: Path) -> dict[str, Any]:
     """Read a TOML file, of a case or of something else, as it is written."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise CaseError(file, [("", f"cannot be read: {error}")]) from None
+        return tomllib.loads(files.read_text(file))
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror or error}"
+        raise CaseError(file, [("", reason)]) from None
     except (ValueError, RecursionError) as error:
         raise CaseError(file, [("", f"is not valid TOML: {error}")]) from None
 
@@ -111,6 +116,20 @@ def to_toml(case: Case) -> str:
 
 def _library() -> Path:
     return Path(str(resources.files("loligo.cases"))) / "library"
+
+
+def named_files(case: Case, folder: Path) -> tuple[Path, ...]:
+    """Return the files that a case names: a body's mesh or STEP file, the code of its energies."""
+    body = case.body
+    names = [body.mesh, body.step] if isinstance(body, Solid) else []
+    laws = [law for law in case.material.values() if isinstance(law, UserLaw)]
+    names += [str(code_file(law.entry)) for law in laws]
+    return tuple(folder / name for name in names if name is not None)
+
+
+def inputs(case: Case, file: Path) -> tuple[Path, ...]:
+    """Return a case's file and the files that it names."""
+    return file, *named_files(case, file.parent)
 
 
 def _check_files(case: Case, file: Path) -> None:

@@ -19,6 +19,10 @@ AnyModel = Annotated[
         "mantles.",
     ),
 ]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Replace an existing file of another kind or another case, too."),
+]
 Trust = Annotated[
     bool, typer.Option("--trust", help="Run the case's own Python energies; read them first.")
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from loligo.cli.arguments import Force
 from loligo.cli.calibrate_model import model
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def material(
     folder: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write to.", file_okay=False)
     ] = Path(),
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Fit a law to pulls of a rubber; write its coefficients with intervals, and a picture.
@@ -86,6 +88,7 @@ def material(
     """
     from rich.console import Console
 
+    from loligo.cases import files, outputs
     from loligo.cases.record import BadInput
     from loligo.validation.coupon import points, read_coupons
     from loligo.validation.coupon_treloar import treloar
@@ -105,6 +108,12 @@ def material(
     if not fitted:
         raise BadInput("--hold-out: no curve is left to fit")
     chosen = Law(law, terms)  # type: ignore[arg-type]  # it checks the name
+    outputs.check_folder(folder)
+    written, picture = (folder / f"{Path(data).stem}_{law}{suffix}" for suffix in (".toml", ".svg"))
+    read_files = [] if data == "treloar" else [Path(data)]
+    rubber = outputs.table("a calibrated rubber", ("material", "calibration"))
+    outputs.check(written, rubber, read_files, force=force)
+    outputs.check(picture, outputs.DRAWING, read_files, force=force)
     with Console(stderr=True).status(f"fitting {law}, {replicates} times"):
         found = fit(
             chosen, points(fitted, "relative" if relative else "absolute", _weights(weight or []))
@@ -117,16 +126,15 @@ def material(
             replicates=replicates,
             by="mode" if by_mode else "block",
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"{Path(data).stem}_{law}{suffix}" for suffix in (".toml", ".svg")]
-    files[0].write_text(result.to_toml(), encoding="utf-8")
-    draw(found, fitted, held_out, result, files[1])
+    files.replace(written, result.to_toml())
+    with files.aside(picture) as beside:
+        draw(found, fitted, held_out, result, beside)
     if as_json:
         typer.echo(result.model_dump_json(indent=2, exclude_none=True))
         return
     _print(result)
-    for file in files:
-        typer.echo(file)
+    typer.echo(written)
+    typer.echo(picture)
 
 
 def _mode(word: str, option: str) -> Mode:

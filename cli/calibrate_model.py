@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from loligo.cli.arguments import AnyModel
+from loligo.cli.arguments import AnyModel, Force
 
 if TYPE_CHECKING:
     from loligo.cases.case import Case
@@ -71,6 +71,7 @@ def model(
             dir_okay=False,
         ),
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print every number as JSON.")] = False,
 ) -> None:
     """Fit coefficients of a reduced model to data of a body under one or several loads.
@@ -84,7 +85,8 @@ def model(
     from rich.console import Console
 
     from loligo.cases import coefficients as files
-    from loligo.cases.read import load
+    from loligo.cases import outputs
+    from loligo.cases.read import find, inputs, load
     from loligo.cases.record import BadInput
     from loligo.reduced.predict import chosen_model
     from loligo.validation.calibrate import Search, calibrate
@@ -114,6 +116,12 @@ def model(
     names = tuple(fit) if fit else tuple(n for n in excited(chosen, studies) if n not in measured)
     if both := sorted(set(names) & set(measured)):
         raise BadInput(f"--freeze {both[0]}: it is also to be fitted")
+    file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")
+    given = zip((*fitted, *held_out), (*cases, *(hold_out or [])), strict=True)
+    read_files = [path for study, name in given for path in inputs(study, find(name))]
+    read_files += [*(data or []), *([coefficients] if coefficients else [])]
+    kind = outputs.coefficients(files.fingerprint(fitted[0]))
+    outputs.check(file, kind, read_files, force=force)
     with Console(stderr=True).status(f"fitting {', '.join(names)}"):
         found = calibrate(Search(chosen, base, names, studies), starts, seed)
         others = [*relatives([*fitted, *held_out]), *trials(fitted[0])]
@@ -121,7 +129,6 @@ def model(
         more = None if fit else further(found, tuple(measured))
     on = ", ".join(case.name for case in fitted)
     source = f"calibrated by loligo: {chosen} on {on}, beginning from {base.source}"
-    file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")
     files.write(result(judged, source), file)
     if as_json:
         facts = record(judged) | {

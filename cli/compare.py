@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyCase, AnyModel
+from loligo.cli.arguments import AnyCase, AnyModel, Force
 
 if TYPE_CHECKING:
     from loligo.validation.compare import Comparison
@@ -38,6 +38,7 @@ def compare(
         Path | None,
         typer.Option("--output", "-o", help="Also write every number as JSON.", dir_okay=False),
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
 ) -> None:
     """Compare a reduced model with a reference: errors, their bars, where they come from.
@@ -49,8 +50,8 @@ def compare(
 
     Example: [bold]loligo compare renda_arm_tip_force my_solution.nc[/]
     """
-    from loligo.cases import files
-    from loligo.cases.read import load
+    from loligo.cases import files, outputs
+    from loligo.cases.read import find, inputs, read
     from loligo.cases.record import BadInput
     from loligo.reduced.predict import NothingPredicted
     from loligo.validation.compare import compare as compared
@@ -61,11 +62,16 @@ def compare(
 
     if model is not None and prediction is not None:
         raise BadInput("--model names our model, --prediction brings yours: give one of them")
-    study = load(case)
+    source = find(case)
+    study = read(source)
     theirs = None if prediction is None else read_source(prediction)
     reference = reference_of(study, case, file)
     for line in reference.passed:
         typer.secho(f"note: {line}", err=True)
+    if output is not None:
+        data = [given for given in (reference.source.file, prediction) if given is not None]
+        kind = outputs.record("a comparison", ("metrics", "prediction"), case=study.name)
+        outputs.check(output, kind, [*inputs(study, source), *data], force=force)
     try:
         found = compared(study, reference.source, theirs, model)
     except NothingPredicted as failure:
@@ -74,7 +80,6 @@ def compare(
     found = replace(found, notes=(*reference.passed, *found.notes))
     text = json.dumps(record(found), indent=2, allow_nan=False)
     if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
         files.replace(output, text + "\n")
     if as_json:
         typer.echo(text)

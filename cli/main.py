@@ -1,14 +1,15 @@
 """The command `loligo`: finds the verb, and turns what goes wrong into a message and a code.
 
-Exit codes: 0 done, 2 bad input, 3 stopped before the end with everything so far kept, 4 a 3D
-solution that cannot go on, with that kept, too, or a comparison that fails its acceptance, 5 a
-comparison whose data do not show whether the acceptance is met. Anything else is a fault of loligo
-and ends with a traceback and code 1.
+Exit codes: 0 done, 2 bad input or a package that is not installed, 3 stopped before the end with
+everything so far kept, 4 a 3D solution that cannot go on, with that kept, too, or a comparison that
+fails its acceptance, 5 a comparison whose data do not show whether the acceptance is met. Anything
+else is a fault of loligo and ends with a traceback and code 1.
 """
 
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import signal
 import sys
@@ -43,6 +44,19 @@ VERBS = (
     "study",
     "view",
 )
+
+_DOLFINX = (
+    "make one of the environments of the README: in a clone `./loligo` does it, or conda from "
+    "hpc/env/environment.yml"
+)
+_MESHES = "pip install 'loligo[meshes]', or `./loligo` in a clone"
+PACKAGES = {
+    **dict.fromkeys(
+        ("dolfinx", "ufl", "basix", "ffcx", "petsc4py", "slepc4py", "mpi4py"), _DOLFINX
+    ),
+    **dict.fromkeys(("gmsh", "meshio", "pyvista", "vtk", "vtkmodules"), _MESHES),
+}
+"""Packages that not every installation has, and how each is had."""
 
 PARALLEL = ("doctor", "section", "solve")
 """Verbs that use MPI, which starts on all ranks or none; rank 0 speaks for them."""
@@ -121,8 +135,22 @@ def _run(arguments: list[str] | None) -> Any:
         if not set(PARALLEL) & set(arguments or sys.argv):
             return None  # the other verbs work on one process; under mpirun that is rank 0
         sys.stdout = sys.stderr = open(os.devnull, "w")
+    for stream in (sys.stdout, sys.stderr):  # a file's text may hold bytes that are no character
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(args=arguments, prog_name="loligo")
+    except ImportError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in PACKAGES:
+            raise
+        typer.secho(
+            f"error: this needs the package {package}, which cannot be imported here ({error}): "
+            f"{PACKAGES[package]}. Without it cases, check, show, reduce, compare, calibrate, "
+            "report and robot work",
+            err=True,
+        )
+        sys.exit(2)
     except BadInput as error:
         typer.secho(f"error: {error}", err=True)
         sys.exit(2)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyModel
+from loligo.cli.arguments import AnyModel, Force
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from loligo.hpc.items import Place
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -43,6 +45,7 @@ def validity_map(
         Path | None,
         typer.Option("--output", "-o", help="The map, .nc; by default map.nc in the folder."),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Draw the errors of a reduced model over the load and what a study varies.
 
@@ -50,26 +53,47 @@ def validity_map(
 
     Example: [bold]loligo map taper_items -m pcc -x body.tip_radius -o taper.nc[/]
     """
-    from loligo.cases import dataset, files
+    from loligo.cases import dataset, files, outputs
     from loligo.validation.map_figure import map_svg, map_words
     from loligo.validation.maps import read_map
 
     if root.is_dir():
-        chart = _from_study(root, key, model, metric, accept)
         file = output or root / "map.nc"
-        file.parent.mkdir(parents=True, exist_ok=True)
+        places = _with_results(root)
+        names = {place.case.stem for place in places}
+        kind = outputs.validity_map(names)
+        outputs.check(file, kind, [place.result for place in places], force=force)
+        picture = file.with_suffix(".svg")
+        outputs.check(picture, outputs.DRAWING, force=force)
+        chart = _from_study(root, places, key, model, metric, accept)
         dataset.write_whole({"/": chart}, file)
     else:
         chart = read_map(root)
         file = output or root
-    picture = file.with_suffix(".svg")
+        picture = file.with_suffix(".svg")
+        outputs.check(picture, outputs.DRAWING, [root], force=force)
     files.replace(picture, map_svg(chart))
     typer.echo("\n".join(map_words(chart)))
     typer.echo(f"{file}, {picture}")
 
 
+def _with_results(root: Path) -> list[Place]:
+    from loligo.cases.record import BadInput
+    from loligo.hpc.items import read_index
+
+    places = [place for place in read_index(root) if place.result.exists()]
+    if not places:
+        raise BadInput(f"{root}: no item has a result yet; `loligo study status {root}` says why")
+    return places
+
+
 def _from_study(
-    root: Path, key: str | None, model: str | None, metric: str | None, accept: float | None
+    root: Path,
+    places: list[Place],
+    key: str | None,
+    model: str | None,
+    metric: str | None,
+    accept: float | None,
 ) -> xr.Dataset:
     from rich.console import Console
     from rich.progress import track
@@ -77,15 +101,11 @@ def _from_study(
     from loligo.cases.body import Mantle
     from loligo.cases.read import load
     from loligo.cases.record import BadInput
-    from loligo.hpc.items import read_index
     from loligo.hpc.study import in_one_unit
     from loligo.validation.compare import Comparison, compare
     from loligo.validation.maps import validity_map
     from loligo.validation.source import read_source
 
-    places = [place for place in read_index(root) if place.result.exists()]
-    if not places:
-        raise BadInput(f"{root}: no item has a result yet; `loligo study status {root}` says why")
     varied = list(dict.fromkeys(name for place in places for name in place.asked.settings))
     if not varied:
         raise BadInput(f"{root}: nothing varies in this study; a map is drawn over what does")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyCase
+from loligo.cli.arguments import AnyCase, Force
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -27,6 +27,7 @@ def mesh(
         typer.Option("--export", help="Also write the mesh as xdmf or vtu; may be repeated."),
     ] = None,
     picture: Annotated[bool, typer.Option(help="Draw the mesh.")] = True,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Mesh a case, check the mesh, and write it with its report, a page and a picture.
@@ -37,7 +38,8 @@ def mesh(
     """
     from rich.console import Console
 
-    from loligo.cases.read import find, read
+    from loligo.cases import outputs
+    from loligo.cases.read import find, inputs, read
     from loligo.cases.record import BadInput
     from loligo.meshes.build import make_mesh, mesh_files
     from loligo.meshes.export import FORMATS, export_mesh
@@ -47,6 +49,18 @@ def mesh(
         raise BadInput(f"--export {unknown[0]}: known are {', '.join(FORMATS)}")
     file = find(case)
     study = read(file)
+    outputs.check_folder(folder)
+    files = mesh_files(folder, study.name, level)
+    report_kind = outputs.record("a mesh's report", ("unknowns", "hash"), case=study.name)
+    kinds = {
+        files.mesh: outputs.MESH,
+        files.report: report_kind,
+        files.page: outputs.PAGE,
+        files.picture: outputs.PICTURE,
+        **{files.mesh.with_suffix(f".{name}"): outputs.exported(name) for name in wanted},
+    }
+    for one, kind in kinds.items():
+        outputs.check(one, kind, inputs(study, file), force=force)
     console = Console(stderr=True)
     with console.status(f"meshing {study.name}, level {level}"):
         report = make_mesh(
@@ -59,7 +73,6 @@ def mesh(
             case_folder=file.parent,
             picture=picture,
         )
-        files = mesh_files(folder, study.name, level)
         exported = [export_mesh(files.mesh, name) for name in wanted]
     if as_json:
         typer.echo(report.to_json(), nl=False)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from loligo.cli.arguments import AnyCase, AnyModel, print_notes
+from loligo.cli.arguments import AnyCase, AnyModel, Force, print_notes
 
 PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
 """What takes part in a prediction."""
@@ -38,30 +38,33 @@ def reduce(
             dir_okay=False,
         ),
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Predict a case with a reduced model, and write the prediction as a data set.
 
-    An earlier file of the same name is replaced. A model that finds no equilibrium at a step stops
-    there, code 3, with the steps before it kept. With coefficients it says which it used, and warns
-    where the prediction leaves the range that they hold for. What the model leaves out of the case
-    is a warning here and `left_out` in the data set; what it cannot carry at all is refused. A case
-    with a time is stepped, by a rod or a shell.
+    An earlier prediction of the same case is replaced. A model that finds no equilibrium at a step
+    stops there, code 3, with the steps before it kept. With coefficients it says which it used, and
+    warns where the prediction leaves the range that they hold for. What the model leaves out of the
+    case is a warning here and `left_out` in the data set; what it cannot carry at all is refused. A
+    case with a time is stepped, by a rod or a shell.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
     from loligo.cases import coefficients as files
-    from loligo.cases import dataset
+    from loligo.cases import dataset, outputs
     from loligo.cases.provenance import git_commit, versions
-    from loligo.cases.read import load
+    from loligo.cases.read import find, inputs, read, to_toml
     from loligo.cli.summary import print_summary, summary
     from loligo.reduced.predict import NothingPredicted, chosen_model, predict
 
-    study = load(case)
+    source = find(case)
+    study = read(source)
     model = chosen_model(study, model)
     given = None if coefficients is None else files.read(coefficients)
     file = output or Path(f"{study.name}_{model}.nc")
-    file.parent.mkdir(parents=True, exist_ok=True)
+    read_files = [*inputs(study, source), *([coefficients] if coefficients else [])]
+    outputs.check(file, outputs.prediction(to_toml(study)), read_files, force=force)
     try:
         found = predict(study, model, coefficients=given)
     except NothingPredicted as failure:

@@ -14,6 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
+from loligo.cli.arguments import Force
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
@@ -30,11 +32,13 @@ def report(
     folder: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write to.", file_okay=False)
     ] = Path("report"),
+    force: Force = False,
 ) -> None:
     """Write one page that says how far each reduced model can be trusted, and JSON beside it.
 
     Example: [bold]loligo report my_solutions -o report[/]
     """
+    from loligo.cases import outputs
     from loligo.cases.record import BadInput
 
     records = [Path(word) for word in what or [] if word.endswith(".json")]
@@ -44,6 +48,9 @@ def report(
             "there is no data set to report: give files, a folder, or make some with "
             "`loligo solve CASE`"
         )
+    outputs.check_folder(folder)
+    for name, kind in (("report.html", outputs.PAGE), ("report.json", outputs.REPORT)):
+        outputs.check(folder / name, kind, [*files, *records], force=force)
     with _side_by_side(len(files)) as each:
         from rich.console import Console
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from loligo.cli.arguments import Force
+
 if TYPE_CHECKING:
     from loligo.cases.coefficients import Coefficients
     from loligo.cases.reaching import Reacher
@@ -80,6 +82,7 @@ def run(
     coefficients: Given = None,
     end: End = None,
     step: Step = None,
+    force: Force = False,
 ) -> None:
     """Let a robot swim from rest, or find out where it reaches, and write that as a data set.
 
@@ -88,13 +91,14 @@ def run(
 
     Example: [bold]loligo robot run monopus -o monopus.nc[/]
     """
-    from loligo.cases import files
+    from loligo.cases import outputs
     from loligo.cases.reaching import Reacher
     from loligo.cases.robot import load_any
 
     robot = load_any(name)
     file = Path(f"{robot.name}.nc") if output is None else output
-    files.check_writable(file)
+    kind = outputs.data_set("a robot's data set", ("robot", "reaching"), title=robot.title)
+    outputs.check(file, kind, _files(name, coefficients), force=force)
     given = _read(coefficients or [])
     if isinstance(robot, Reacher):
         _refuse_course(robot, motion, end, step)
@@ -116,6 +120,7 @@ def vary(
         Path | None,
         typer.Option("--output", "-o", help="A record, .json; by default none.", dir_okay=False),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Tell what calibrated coefficients change in how a robot swims or reaches, with intervals.
 
@@ -127,11 +132,11 @@ def vary(
     """
     import json
 
-    from loligo.cases import files
+    from loligo.cases import files, outputs
     from loligo.cases.record import BadInput
     from loligo.cases.robot import Robot, load_any
     from loligo.reduced.robot_coefficients import EFFICIENCY
-    from loligo.reduced.robot_spread import record, spread
+    from loligo.reduced.robot_spread import FORMAT, record, spread
 
     robot = load_any(name)
     if isinstance(robot, Robot):
@@ -141,7 +146,8 @@ def vary(
     if not coefficients:
         raise BadInput("give the coefficients of a part, as in -c arm=arm.toml")
     if output is not None:
-        files.check_writable(output)
+        kind = outputs.record("a robot's record", format=FORMAT, robot=robot.name)
+        outputs.check(output, kind, _files(name, coefficients), force=force)
 
     def tell(done: int) -> None:
         if done % 8 == 0:
@@ -172,6 +178,11 @@ def _refuse_course(robot: Reacher, *given: object) -> None:
 
     if any(value is not None for value in given):
         raise BadInput(f"{robot.name} reaches: it has no motions and no course")
+
+
+def _files(name: str, given: list[str] | None) -> list[Path]:
+    """Return the files that a robot and PART=FILE of each option name."""
+    return [Path(name), *(Path(entry.partition("=")[2]) for entry in given or [])]
 
 
 def _read(given: list[str]) -> dict[str, Coefficients]:
@@ -259,18 +270,16 @@ def draw(
         Path | None,
         typer.Option("--output", "-o", help="The picture; by default FILE.png.", dir_okay=False),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Draw a motion with its speed and turning over time, or what a robot reaches.
 
     Example: [bold]loligo robot draw monopus.nc -o monopus.png[/]
     """
-    from loligo.cases import files
-    from loligo.cases.record import BadInput
+    from loligo.cases import outputs
     from loligo.validation import draw_robot
 
     picture = file.with_suffix(".png") if output is None else output
-    if picture.suffix != ".png":
-        raise BadInput(f"{picture}: a picture is a .png")
-    files.check_writable(picture)
+    outputs.check(picture, outputs.PICTURE, [file], force=force)
     draw_robot.main(file, picture)
     typer.echo(picture)

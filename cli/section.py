@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyCase, Trust
+from loligo.cli.arguments import AnyCase, Force, Trust
 
 if TYPE_CHECKING:
     from loligo.cases.case import Case
@@ -44,6 +44,7 @@ def section(
             dir_okay=False,
         ),
     ] = None,
+    force: Force = False,
     trust: Trust = False,
 ) -> None:
     """Print a section's 6x6 stiffness and pressure arms at rest, in SI, or write them to a file.
@@ -55,9 +56,11 @@ def section(
 
     Example: [bold]loligo section gong_bending_one -o gong.toml[/]
     """
+    from loligo.cases import outputs
     from loligo.cases.body import ChamberedArm, TaperedArm
+    from loligo.cases.coefficients import fingerprint
     from loligo.cases.entry import trusted
-    from loligo.cases.read import find, read
+    from loligo.cases.read import find, inputs, read
     from loligo.cases.record import BadInput
     from loligo.meshes.bodies import length
 
@@ -72,6 +75,8 @@ def section(
         return
     if not slice_:
         raise BadInput("--no-slice leaves no sections to write: reduced models know the geometry's")
+    kind = outputs.coefficients(fingerprint(study))
+    outputs.check(output, kind, inputs(study, file), force=force)
     _write(study, () if at is None else (x,), edge, output)
     typer.echo(output)
 

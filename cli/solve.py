@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from loligo.cli.arguments import AnyCase, Trust, print_notes
+from loligo.cli.arguments import AnyCase, Force, Trust, print_notes
 from loligo.cli.rungs import FINEST
 
 if TYPE_CHECKING:
+    from mpi4py import MPI
+
     import xarray as xr
 
     from loligo.cases.case import Case
@@ -87,19 +90,20 @@ def solve(
             "whether a state is stable."
         ),
     ] = "auto",
+    force: Force = False,
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Solve a case as a 3D hyperelastic solid, and write the solution as a data set.
 
-    The file grows with every reported step and replaces an earlier one of its name. A run that is
-    told to stop, by Ctrl-C, SIGTERM or SIGUSR1, keeps everything up to its last converged state and
-    ends with code 3; so does one that cannot go on, with code 4. Under mpirun send SIGUSR1: at
-    Ctrl-C and SIGTERM Open MPI ends all ranks at once. Checkpoints lie beside the file, in
-    CASE.checkpoints, until the run is complete; with --restart, on any number of ranks, it goes on
-    where it was. Files of --fields begin anew there. Several levels end with the table of their
-    error bars: two give wide ones. Those of time are solved on the coarsest mesh, the finer meshes
-    with the finest steps.
+    The file grows with every reported step and replaces an earlier solution of the same case. Two
+    runs at a time on one file are refused. A run that is told to stop, by Ctrl-C, SIGTERM or
+    SIGUSR1, keeps everything up to its last converged state and ends with code 3; so does one that
+    cannot go on, with code 4. Under mpirun send SIGUSR1: at Ctrl-C and SIGTERM Open MPI ends all
+    ranks at once. Checkpoints lie beside the file, in CASE.checkpoints, until the run is complete;
+    with --restart, on any number of ranks, it goes on where it was. Files of --fields begin anew
+    there. Several levels end with the table of their error bars: two give wide ones. Those of time
+    are solved on the coarsest mesh, the finer meshes with the finest steps.
 
     Example: [bold]mpirun -n 4 loligo solve gong_bending_one --levels 0,1,2[/]
     """
@@ -129,14 +133,12 @@ def solve(
         if comm.rank == 0:
             print_notes(study)
         file = output or Path(f"{study.name}.nc")
-        on_first_rank(comm, lambda: file.parent.mkdir(parents=True, exist_ok=True))
-        if fields:
-            on_first_rank(comm, lambda: fields.mkdir(parents=True, exist_ok=True))
+        on_first_rank(comm, lambda: _check_outputs(study, folder, file, fields, force))
         own = file.with_suffix(".meshes")
         through = MeshFolder(own) if meshes is None else MeshFolder(meshes, least=0)
         keeper = Keeper(comm, file, interval(checkpoint_every))
         found, done = None, {}
-        with stop_signals(comm) as asked:
+        with stop_signals(comm) as asked, _sole_writer(comm, file):
             if restart:  # which meshes, to compare: that may take minutes
                 mesh_of = cache(lambda level: hash_now(study, level, folder, through))
                 done = on_first_rank(comm, lambda: complete_rungs(file, study, wanted, mesh_of))
@@ -155,13 +157,42 @@ def solve(
                 through,
                 cast(Solver, solver),
             )
-        if code == COMPLETE and meshes is None:  # the folder of --meshes is to be kept
-            on_first_rank(comm, lambda: remove_meshes(own))
+            if code == COMPLETE and meshes is None:  # the folder of --meshes is to be kept
+                on_first_rank(comm, lambda: remove_meshes(own))
         if comm.rank == 0 and file.exists():
             _print(file, as_json)
     if code != COMPLETE:
         typer.secho(f"{study.name}: {status}", err=True)
         raise typer.Exit(code)
+
+
+def _check_outputs(case: Case, folder: Path, file: Path, fields: Path | None, force: bool) -> None:
+    """Refuse what cannot or must not be written, and make the folders; rank 0 alone."""
+    from loligo.cases import outputs
+    from loligo.cases.read import inputs, to_toml
+
+    read_files = inputs(case, folder / f"{case.name}.toml")
+    outputs.check(file, outputs.solution(to_toml(case)), read_files, force=force)
+    for beside in (file.with_suffix(".checkpoints"), file.with_suffix(".meshes"), fields):
+        if beside is not None and (beside == fields or beside.exists()):
+            outputs.check_folder(beside)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if fields is not None:
+        fields.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _sole_writer(comm: MPI.Comm, file: Path) -> Iterator[None]:
+    """Hold the claim on a file by rank 0; a BadInput on all ranks if another run writes it."""
+    from loligo.fem.ranks import on_first_rank
+    from loligo.hpc.claim import sole_writer
+
+    def say(sentence: str) -> None:
+        typer.secho(f"warning: {sentence}", err=True, fg="yellow")
+
+    with ExitStack() as held:
+        on_first_rank(comm, lambda: held.enter_context(sole_writer(file, say)))
+        yield
 
 
 def _solve_rungs(

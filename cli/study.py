@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from loligo.cli.arguments import Force, Trust
+
 if TYPE_CHECKING:
     from loligo.hpc.items import Place, State
 
@@ -40,6 +42,7 @@ def run(
     file: StudyFile,
     root: Output = None,
     at_once: Annotated[int, typer.Option(min=1, help="Items at the same time.")] = 1,
+    trust: Trust = False,
 ) -> None:
     """Run what is not done yet, on this machine. Ctrl-C stops it, the same command goes on.
 
@@ -49,7 +52,7 @@ def run(
     """
     from loligo.hpc import local
 
-    folder, places = _laid_out(file, root)
+    folder, places = _laid_out(file, root, trust)
     done = Counter(_states(places).values())["done"]
     typer.echo(f"{folder}: {len(places)} items, {done} done before", err=True)
 
@@ -60,7 +63,7 @@ def run(
             reason = f": {_reason(place)}" if became in ("failed", "stopped") else ""
             typer.echo(f"{done}/{len(places)} {place.folder.name} {became}{reason}", err=True)
 
-    finished = local.run(places, at_once, tell)
+    finished = local.run(places, at_once, tell, trust=trust)
     states = Counter(_states(places).values())
     typer.echo(", ".join(f"{count} {name}" for name, count in states.items()))
     if not finished or set(states) - {"done"}:
@@ -84,6 +87,7 @@ def submit(
     _slurm: Annotated[
         bool, typer.Option("--slurm", help="To Slurm, which goes without saying so far.")
     ] = True,
+    trust: Trust = False,
 ) -> None:
     """Submit what is not done yet to Slurm: a first item, an array, and what collects.
 
@@ -92,8 +96,8 @@ def submit(
     from loligo.hpc import slurm
 
     facts = slurm.read_cluster(cluster)
-    folder, places = _laid_out(file, root)
-    files = slurm.scripts(folder.resolve(), places, facts)
+    folder, places = _laid_out(file, root, trust)
+    files = slurm.scripts(folder.resolve(), places, facts, trust=trust)
     if dry_run:
         for one in files:
             typer.echo(f"# {one.file}\n{one.text}")
@@ -194,17 +198,21 @@ def collect(
         Path | None,
         typer.Option("--output", "-o", help="By default collected.nc in it.", dir_okay=False),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Join the results into one data set with a dimension `item`.
 
     Example: [bold]loligo study collect stiffness_items -o stiffness.nc[/]
     """
+    from loligo.cases import outputs
     from loligo.hpc import collect as collecting
     from loligo.hpc.items import read_index
 
     places = read_index(root)
-    joined, damaged = collecting.collect(places)
     file = output or root / "collected.nc"
+    kind = outputs.collection(place.folder.name for place in places)
+    outputs.check(file, kind, [place.result for place in places], force=force)
+    joined, damaged = collecting.collect(places)
     collecting.write(joined, file)
     absent = [place.folder.name for place in places if not place.result.exists()]
     for trouble in (*damaged, *([f"{_some(absent)}: no result yet"] if absent else [])):
@@ -227,22 +235,32 @@ def item(
     folder: Annotated[Path, typer.Argument(help="The item's folder.")],
     launcher: Annotated[str | None, typer.Option(help="How ranks are started.")] = None,
     meshes: Annotated[Path | None, typer.Option(help="Where its mesh lies.")] = None,
+    trust: Trust = False,
 ) -> None:
     """Work on one item, as `run` and the jobs of `submit` do."""
     from loligo.hpc.items import Place
     from loligo.hpc.worker import LAUNCHER, work
 
-    ended = work(Place(folder), launcher or LAUNCHER, meshes)
+    ended = work(Place(folder), launcher or LAUNCHER, meshes, trust=trust)
     if ended is None or ended.state != "done":
         raise typer.Exit(3)
 
 
-def _laid_out(file: Path, root: Path | None) -> tuple[Path, list[Place]]:
-    from loligo.hpc.items import lay_out, write_index
+def _laid_out(file: Path, root: Path | None, trust: bool) -> tuple[Path, list[Place]]:
+    from loligo.cases import outputs
+    from loligo.cases.record import BadInput
+    from loligo.hpc.items import check_index, lay_out, write_index
     from loligo.hpc.study import read_study
 
-    _, items = read_study(file)
-    folder = root or Path(f"{file.stem}_items")
+    study, items = read_study(file)
+    code = dict.fromkeys(path for item in items for path in item.code)
+    if code and study.run == "solve" and not trust:
+        raise BadInput(
+            f"{file}: its cases run Python of their own: {_some(list(map(str, code)))}; read it, "
+            "then say --trust"
+        )
+    folder = outputs.check_folder(root or Path(f"{file.stem}_items"))
+    check_index(folder)
     places = lay_out(folder, items)
     write_index(folder, places)
     return folder, places

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from loligo.cli.arguments import Force
+
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 
@@ -28,6 +30,7 @@ def view(
         int,
         typer.Option("--state", help="Which of the kept states to draw, from 1; 0 is the last."),
     ] = 0,
+    force: Force = False,
 ) -> None:
     """Show the body of a data set where its loads have moved it, coloured by stretch.
 
@@ -36,6 +39,7 @@ def view(
 
     Example: [bold]loligo view my_solution.nc -o body.png[/]
     """
+    from loligo.cases import outputs
     from loligo.cases.drawing import draw_apart
     from loligo.cases.record import BadInput
     from loligo.validation.draw import read_surface, show
@@ -52,8 +56,7 @@ def view(
             )
         show(file, state - 1)
         return
-    if output.suffix != ".png":
-        raise BadInput(f"{output}: a picture is a .png")
+    outputs.check(output, outputs.PICTURE, [file], force=force)
     output.parent.mkdir(parents=True, exist_ok=True)
     trouble = draw_apart("loligo.validation.draw", file, output, str(state - 1))
     if trouble:

@@ -30,6 +30,8 @@ from typing import Any, BinaryIO, Literal, TypeVar
 
 from loligo.cases import files
 from loligo.cases.record import BadInput
+from loligo.hpc import claim as claims
+from loligo.hpc.claim import Claim
 from loligo.hpc.study import Item, item_toml
 
 State = Literal["waiting", "running", "lost", "done", "stopped", "failed"]
@@ -68,29 +70,22 @@ class Asked:
     settings: dict[str, Any]
     """What the study set, by the keys of the case file."""
 
-
-@dataclass(frozen=True)
-class Claim:
-    """Who works on an item."""
-
-    host: str
-    pid: int
-    job: str
-    """Number of the scheduler's job, empty without one."""
-    since: float
-    """Seconds of the epoch."""
-    restarts: int = 0
-    """Times that the scheduler has started the job again."""
-    run: int = 0
-    """The process that computes, which may outlive a worker that was killed; 0 before it starts."""
+    def __post_init__(self) -> None:
+        """Refuse a command that no study asks for; it was read from a file and will be run."""
+        words = " ".join(self.command)
+        if not _COMMAND.fullmatch(words) or words.split(" ") != list(self.command):
+            raise ValueError(f"{words}: no command of a study's item")
 
 
+_COMMAND = re.compile(r"reduce|solve --levels? [0-6](,[0-6])*")
+_NAME = re.compile(r"[0-9a-f]{12}")
+"""Of an item's folder."""
 _HEAD = re.compile(r"^=+ run of .* =+\n", re.MULTILINE)
 """Where the log of a run begins."""
 _LAUNCHER = re.compile(r"^-{40,}\n(.*?)^-{40,}\n?", re.MULTILINE | re.DOTALL)
 """What launchers say between two rules."""
 
-Kind = TypeVar("Kind", Outcome, Asked, Claim)
+Kind = TypeVar("Kind", Outcome, Asked)
 
 
 @dataclass(frozen=True)
@@ -112,8 +107,13 @@ class Place:
 
     @property
     def case(self) -> Path:
-        """The case file."""
-        return next(self.folder.glob("*.toml"))
+        """The case file; BadInput if it is gone."""
+        cases = _cases(self.folder)
+        if not cases:
+            raise BadInput(
+                f"{self.folder}: has no case file; `loligo study run` or `submit` writes it again"
+            )
+        return cases[0]
 
     @property
     def result(self) -> Path:
@@ -149,21 +149,33 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
         if not place.folder.is_dir():
             root.mkdir(parents=True, exist_ok=True)
             aside = Path(tempfile.mkdtemp(prefix=f".{item.id}.", dir=root))
-            (aside / f"{item.case.name}.toml").write_text(item_toml(item), encoding="utf-8")
+            _write_case(item, aside)
             (aside / "asked.json").write_text(_json(asked))
-            for file in item.files:
-                target = aside / file.relative_to(item.folder)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, target)
             aside.chmod(0o777 & ~files.umask())
             try:
                 aside.rename(place.folder)
             except OSError:  # somebody else made it meanwhile
                 shutil.rmtree(aside)
         else:
+            _write_case(item, place.folder)
             _ask_anew(place, asked)
         places.append(place)
     return places
+
+
+def _write_case(item: Item, folder: Path) -> None:
+    """Write the case of an item and the files that it names, as far as they are not there."""
+    if not _cases(folder):
+        files.replace(folder / f"{item.case.name}.toml", item_toml(item))
+    for file in item.files:
+        target = folder / file.relative_to(item.folder)
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            files.replace(target, files.read_bytes(file))
+
+
+def _cases(folder: Path) -> list[Path]:
+    return [file for file in folder.glob("*.toml") if file.is_file()]
 
 
 def _ask_anew(place: Place, asked: Asked) -> None:
@@ -185,16 +197,49 @@ def write_index(root: Path, places: list[Place]) -> None:
 
 
 def read_index(root: Path) -> list[Place]:
-    """Return the items of a study's folder in their order; BadInput if it is none."""
+    """Return the items of a study's folder in their order; BadInput if it is none.
+
+    The items lie in that folder, links followed: some of their files may be deleted.
+    """
     try:
-        names = json.loads((root / INDEX).read_text())
+        names = json.loads(files.read_text(root / INDEX))
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(f"{root}: is not the folder of a study") from None
-    except ValueError:
+    except OSError as error:
+        raise BadInput(f"{root}/{INDEX}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError):
+        names = None
+    if not _is_index(names):
         raise BadInput(
             f"{root}/{INDEX}: is damaged; `loligo study run` or `submit` writes it again"
-        ) from None
+        )
+    here = root.resolve()
+    for name in names:
+        if (root / name).resolve() != here / name:
+            raise BadInput(
+                f"{root / name}: leads out of the study's folder by a link; items lie in it"
+            )
     return [Place(root / name) for name in names]
+
+
+def check_index(root: Path) -> None:
+    """Refuse a folder whose index is a file of something else; a damaged one is written again."""
+    file = root / INDEX
+    if file.exists() and not any(_NAME.fullmatch(path.name) for path in root.iterdir()):
+        try:
+            read_index(root)
+        except BadInput:
+            raise BadInput(
+                f"{file}: is not the index of a study, and a study would replace it; give another "
+                "--output"
+            ) from None
+
+
+def _is_index(names: Any) -> bool:
+    """Whether a content of JSON is a list of items' hashes."""
+    return isinstance(names, list) and all(
+        isinstance(name, str) and _NAME.fullmatch(name) for name in names
+    )
 
 
 def state(place: Place) -> State:
@@ -215,7 +260,7 @@ def outcome(place: Place) -> Outcome | None:
 
 def claimed(place: Place) -> Claim | None:
     """Return who works on an item, or did when it was lost; None if nobody, or nobody can tell."""
-    return _read(place.claim_file, Claim)
+    return claims.read(place.claim_file)
 
 
 def settings(place: Place) -> dict[str, Any]:
@@ -233,36 +278,24 @@ def claim(place: Place, job: str, restarts: int = 0) -> bool:
         restarts: times that the scheduler has started the job again. What the job took before its
             last start it takes again at once; what it took since, another process of it works on.
     """
-    mine = Claim(socket.gethostname(), os.getpid(), job, time.time(), restarts)
-    _remove_dead_claim(place, mine)
-    aside = place.folder / f".running.{mine.host}.{mine.pid}"
-    aside.write_text(json.dumps(asdict(mine)))
-    try:
-        os.link(aside, place.claim_file)  # only one of many can
-    except FileExistsError:
+    mine = Claim(job=job, restarts=restarts)
+
+    def dead(before: Claim | None) -> bool:
+        if before is None:  # a damaged one is nobody's
+            return True
+        return not _alive(place) or _earlier_start(before, mine)
+
+    if not claims.take(place.claim_file, mine, dead):
         return False
-    finally:
-        aside.unlink()
     if outcome(place) is not None:  # it ended after this process saw it wait
         place.claim_file.unlink()
         return False
     return True
 
 
-def _remove_dead_claim(place: Place, mine: Claim) -> None:
-    before = claimed(place)
-    if before is not None:  # a damaged one is nobody's
-        earlier_start = mine.job and before.job == mine.job and before.restarts < mine.restarts
-        if _alive(place) and not earlier_start:
-            return
-    dead = place.folder / f".dead.{socket.gethostname()}.{os.getpid()}"
-    try:
-        place.claim_file.rename(dead)
-    except FileNotFoundError:  # there was none, or somebody else removed it
-        return
-    if _read(dead, Claim) != before:  # and took the item: give it back
-        os.link(dead, place.claim_file)
-    dead.unlink()
+def _earlier_start(before: Claim, mine: Claim) -> bool:
+    """Whether a claim is of the same job before the scheduler started it again."""
+    return bool(mine.job) and before.job == mine.job and before.restarts < mine.restarts
 
 
 def show_life(place: Place) -> bool:
@@ -271,10 +304,10 @@ def show_life(place: Place) -> bool:
     A process that was held up for a minute, as by a disk that hung, was taken for dead.
     """
     by = claimed(place)
-    mine = by is not None and (by.host, by.pid) == (socket.gethostname(), os.getpid())
-    if mine:
-        os.utime(place.claim_file)
-    return mine
+    if by is None or not by.mine:
+        return False
+    os.utime(place.claim_file)
+    return True
 
 
 def name_run(place: Place, process: int) -> None:
@@ -352,22 +385,12 @@ def _alive(place: Place) -> bool:
         return False
     if by is None:
         return False
-    here = by.host == socket.gethostname()
-    return age < PATIENCE and (not here or _lives(by.pid) or _lives(by.run))
-
-
-def _lives(process: int) -> bool:
-    """Whether a process of this machine has not ended; of those that have some leave an entry."""
-    try:
-        stat = Path(f"/proc/{process}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] not in ("Z", "X")
+    return age < PATIENCE and (not by.here or by.lives)
 
 
 def _read(file: Path, kind: type[Kind]) -> Kind | None:
     """Return the record that a file holds; None if there is no file, or it was damaged."""
     try:
-        return kind(**json.loads(file.read_text()))
-    except (FileNotFoundError, ValueError, TypeError):
+        return kind(**json.loads(files.read_text(file)))
+    except (OSError, ValueError, TypeError, RecursionError):
         return None

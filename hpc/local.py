@@ -17,13 +17,20 @@ POLL = 0.05
 """Seconds between two looks at the workers."""
 
 
-def run(places: list[Place], at_once: int, changed: Callable[[Place, State], None]) -> bool:
+def run(
+    places: list[Place],
+    at_once: int,
+    changed: Callable[[Place, State], None],
+    *,
+    trust: bool = False,
+) -> bool:
     """Work on the items that wait or were lost, in their order; False if a signal ended it.
 
     Args:
         places: the items.
         at_once: workers at the same time.
         changed: is told whenever an item begins or ends.
+        trust: run the cases' own Python energies.
     """
     waiting = [place for place in places if state(place) in ("waiting", "lost")]
     workers: dict[Place, subprocess.Popen[bytes]] = {}
@@ -39,7 +46,7 @@ def run(places: list[Place], at_once: int, changed: Callable[[Place, State], Non
         while workers or (waiting and not stopped):
             while waiting and not stopped and len(workers) < at_once:
                 place = waiting.pop(0)
-                workers[place] = _start(place.folder)
+                workers[place] = _start(place.folder, trust)
                 changed(place, "running")
             for place in [place for place, worker in workers.items() if worker.poll() is not None]:
                 del workers[place]
@@ -51,7 +58,8 @@ def run(places: list[Place], at_once: int, changed: Callable[[Place, State], Non
     return not stopped
 
 
-def _start(folder: Path) -> subprocess.Popen[bytes]:
+def _start(folder: Path, trust: bool) -> subprocess.Popen[bytes]:
     """Start a worker that is not hit by the terminal's Ctrl-C itself."""
     arguments = [sys.executable, "-m", "loligo.cli.main", "study", "item", str(folder)]
+    arguments += ["--trust"] if trust else []
     return subprocess.Popen(arguments, start_new_session=True)

@@ -2,26 +2,29 @@
 
 The meshes are made by one process, each once for all items that have it. The first item runs alone:
 it warms the cache of compiled forms, which every job of the array then reads. Every job follows the
-one before, whether that succeeds or not.
+one before, whether that succeeds or not; several arrays run side by side.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
 from loligo.cases.read import tables, validated
 from loligo.cases.record import BadInput, Record
 from loligo.hpc.items import Place, meshes_of, state
+from loligo.hpc.worker import entrance
 
 OWN = ("array", "dependency", "ntasks", "parsable", "requeue", "signal")
 """Options of sbatch that follow from the study: another value would drop items, or lose them."""
@@ -41,7 +44,7 @@ class Cluster(Record):
     """A folder on every node, such as "$TMPDIR/loligo": compiled forms and meshes are copied there,
     for clusters whose shared disks are slow or have no locks."""
     loligo: str = ""
-    """The command that starts loligo; by default the Python that submits."""
+    """The command that starts loligo; by default the Python that submits, or the clone's own."""
     launcher: str = "srun --mpi=pmix -n {ranks}"
     """How the ranks of an item are started."""
     at_once: int = Field(default=50, ge=1, strict=True)
@@ -51,9 +54,24 @@ class Cluster(Record):
     signal_seconds: int = Field(default=300, ge=10, strict=True)
     """Time before the limit at which a run is told to stop."""
 
+    @field_validator("options", "setup", "node_cache", "loligo", "launcher")
+    @classmethod
+    def _stays_in_its_line(cls, value: Any) -> Any:
+        """Refuse what would begin another line of the script, or what nobody sees in it."""
+        texts = [value] if isinstance(value, str) else value
+        texts = [*value, *value.values()] if isinstance(value, dict) else texts
+        for text in texts:
+            if hidden := [c for c in text if unicodedata.category(c) == "Cc" and c != "\t"]:
+                raise ValueError(
+                    f"{text!r} holds the control character {hidden[0]!r}: no line of a job can"
+                )
+        return value
+
     @field_validator("options")
     @classmethod
     def _leaves_those_of_the_study(cls, value: dict[str, str]) -> dict[str, str]:
+        if odd := [key for key in value if not re.fullmatch("[a-z][a-z0-9-]*", key)]:
+            raise ValueError(f"{odd[0]!r} is no long name of an option of sbatch")
         if taken := sorted(set(value) & set(OWN)):
             raise ValueError(
                 f"{', '.join(taken)}: follows from the study (ranks, at_once, max_array, "
@@ -101,52 +119,75 @@ def read_cluster(file: Path | None) -> Cluster:
     return Cluster() if file is None else validated(Cluster, tables(file), file)
 
 
-def scripts(root: Path, places: list[Place], cluster: Cluster) -> list[Script]:
+def scripts(
+    root: Path, places: list[Place], cluster: Cluster, *, trust: bool = False
+) -> list[Script]:
     """Return the jobs for the items that wait or were lost, in their order; last what submits them.
 
     Raises:
         BadInput: if no item waits, or the folder has a name that sbatch cannot take.
     """
-    if set(str(root)) & set("\n\\"):
+    if "\\" in str(root) or any(unicodedata.category(c) == "Cc" for c in str(root)):
         raise BadInput(
-            f"{str(root)!r}: Slurm writes no log below a name with a line break or a backslash; "
+            f"{str(root)!r}: Slurm writes no log below a name with a line break, another control "
+            "character or a backslash; "
             "choose another folder with --output"
         )
     waiting = [place for place in places if state(place) in ("waiting", "lost")]
     if not waiting:
         raise BadInput(f"{root}: no item waits (loligo study retry makes failed ones wait again)")
-    loligo = cluster.loligo or f"{shlex.quote(sys.executable)} -m loligo.cli.main"
+    loligo = cluster.loligo or _this_loligo()
     solved = any(place.asked.command[0] == "solve" for place in waiting)
     ranks = str(max(place.asked.ranks for place in waiting))
     meshes = '"$XDG_CACHE_HOME/meshes"' if cluster.node_cache else shlex.quote(str(meshes_of(root)))
     item = f"exec {loligo} study item --launcher {shlex.quote(cluster.launcher)} --meshes {meshes}"
+    item += " --trust" if trust else ""
     here = shlex.quote(str(root))
     stopping = {"ntasks": ranks, "signal": f"B:USR1@{cluster.signal_seconds}", "requeue": ""}
     first, *others = [place.folder.name for place in waiting]
     parts = [others[k : k + cluster.max_array] for k in range(0, len(others), cluster.max_array)]
+    # Arrays side by side share `at_once`, so that none waits for the slowest item of another.
+    beside = min(len(parts), cluster.at_once)
     arrays = [
         Job(
             "array" if k == 0 else f"array-{k + 1}",
             f'{item} {here}/"${{items[$SLURM_ARRAY_TASK_ID]}}"',
-            {**stopping, "array": f"0-{len(part) - 1}%{cluster.at_once}"},
+            {**stopping, "array": f"0-{len(part) - 1}%{cluster.at_once // beside}"},
             items=part,
         )
         for k, part in enumerate(parts)
     ]
     mesh = Job("mesh", f"exec {loligo} study mesh {here}", warms=True)
     report = Job("report", f"exec {loligo} report {here} -o {here}/report")
-    jobs = [
-        *([mesh] if solved else []),
-        Job("first", f"{item} {here}/{first}", stopping, warms=True),
-        *arrays,
-        Job("collect", f"exec {loligo} study collect {here}"),
-        *([report] if solved else []),
+    stages = [
+        *([[mesh]] if solved else []),
+        [Job("first", f"{item} {here}/{first}", stopping, warms=True)],
+        *(arrays[k : k + beside] for k in range(0, len(arrays), beside or 1)),
+        [Job("collect", f"exec {loligo} study collect {here}")],
+        *([[report]] if solved else []),
     ]
     folder = root / "slurm"
     cache = root / "cache" if cluster.node_cache else None
-    written = [Script(folder / f"{job.name}.sh", _text(job, cluster, cache)) for job in jobs]
-    calls = [_call(one.file, job, root, cluster) for one, job in zip(written, jobs, strict=True)]
-    return [*written, Script(folder / "submit.sh", _template("submit.sh").render(calls=calls))]
+    written = [
+        Script(folder / f"{job.name}.sh", _text(job, cluster, cache))
+        for stage in stages
+        for job in stage
+    ]
+    calls = [
+        [_call(folder / f"{job.name}.sh", job, root, cluster) for job in stage] for stage in stages
+    ]
+    start = _template("submit.sh").render(stages=calls, max_array=cluster.max_array)
+    return [*written, Script(folder / "submit.sh", start)]
+
+
+def _this_loligo() -> str:
+    """Return the command that starts the loligo that submits.
+
+    A clone's own Python lives within its environment; what starts it from outside enters that.
+    """
+    if entered := entrance():
+        return shlex.join([*entered, "loligo"])
+    return f"{shlex.quote(sys.executable)} -m loligo.cli.main"
 
 
 def write(files: list[Script]) -> Path:

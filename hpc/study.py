@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import csv
 import hashlib
+import io
 import itertools
 import json
 import math
@@ -22,11 +23,9 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Field, JsonValue, Strict, field_validator, model_validator
 
-from loligo.cases.body import Solid
+from loligo.cases import files
 from loligo.cases.case import Case
-from loligo.cases.elastomer import UserLaw
-from loligo.cases.entry import code_file
-from loligo.cases.read import CaseError, find, resolve, tables, to_toml, validated
+from loligo.cases.read import CaseError, find, named_files, resolve, tables, to_toml, validated
 from loligo.cases.record import Record, beside
 from loligo.cases.units import convert, split
 
@@ -66,8 +65,6 @@ class Study(Record):
     """Mesh level of the 3D solution; a list of them gives error bars."""
     ranks: int = Field(1, ge=1, strict=True)
     """MPI ranks of an item."""
-    trust: bool = Field(False, strict=True)
-    """Run the cases' own Python energies."""
     grid: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
     """Key of the case: its values; every combination is an item."""
     sample: Sample | None = None
@@ -84,13 +81,23 @@ class Study(Record):
     def _flat_keys(cls, value: Any) -> Any:
         return _flat(value) if isinstance(value, dict) else value
 
+    @model_validator(mode="before")
+    @classmethod
+    def _gives_no_trust(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "trust" in data:
+            raise ValueError(
+                "trust: no file can give it; say --trust on the command line, after reading the "
+                "cases' own Python energies"
+            )
+        return data
+
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         ways = [bool(self.grid), self.sample is not None, self.table is not None]
         if sum(ways) > 1:
             raise ValueError("vary by one of grid, sample and table; a table can hold any of them")
-        if self.run == "reduce" and (self.level, self.ranks, self.trust) != (0, 1, False):
-            raise ValueError("level, ranks and trust belong to the 3D solution; reduce has neither")
+        if self.run == "reduce" and (self.level, self.ranks) != (0, 1):
+            raise ValueError("level and ranks belong to the 3D solution; reduce has neither")
         return self
 
     @property
@@ -98,11 +105,10 @@ class Study(Record):
         """Arguments of `loligo` before a case's file."""
         if self.run == "reduce":
             return (self.run,)
-        trust = ("--trust",) if self.trust else ()
         # As `loligo solve` takes them, so that one solution has one hash.
         levels = sorted({self.level} if isinstance(self.level, int) else set(self.level))
         option = "--level" if len(levels) == 1 else "--levels"
-        return self.run, option, ",".join(map(str, levels)), *trust
+        return self.run, option, ",".join(map(str, levels))
 
 
 @dataclass(frozen=True)
@@ -122,19 +128,23 @@ class Item:
     def id(self) -> str:
         """The hash of everything that the result depends on, 12 hexadecimal digits."""
         asked = self.case.model_dump(mode="json", exclude=NAMES_ONLY)
-        digest = hashlib.sha256(json.dumps([asked, self.command], sort_keys=True).encode())
+        # Part of the command when a study's file could give trust; hashes stay as they were.
+        trusting = ["--trust"] if self.code and self.command[0] == "solve" else []
+        command = (*self.command, *trusting)
+        digest = hashlib.sha256(json.dumps([asked, command], sort_keys=True).encode())
         for file in self.files:
-            digest.update(file.read_bytes())
+            digest.update(files.read_bytes(file))
         return digest.hexdigest()[:12]
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Files that the case names: a body's mesh or STEP file, the code of its energies."""
-        body = self.case.body
-        names = [body.mesh, body.step] if isinstance(body, Solid) else []
-        laws = [law for law in self.case.material.values() if isinstance(law, UserLaw)]
-        names += [str(code_file(law.entry)) for law in laws]
-        return tuple(self.folder / name for name in names if name is not None)
+        return named_files(self.case, self.folder)
+
+    @property
+    def code(self) -> tuple[Path, ...]:
+        """Python files among them, which run when the item is solved."""
+        return tuple(file for file in self.files if file.suffix == ".py")
 
 
 def read_study(file: Path) -> tuple[Study, list[Item]]:
@@ -243,11 +253,12 @@ def _join(number: float, unit: str) -> float | str:
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table; a cell is written as in a case file, a text without quotes."""
     try:
-        with file.open(newline="", encoding="utf-8-sig") as text:
-            table = csv.DictReader(line for line in text if line.strip() and line[0] != "#")
-            header, rows = [key.strip() for key in table.fieldnames or ()], list(table)
+        text = io.StringIO(files.read_text(file))
+        table = csv.DictReader(line for line in text if line.strip() and line[0] != "#")
+        header, rows = [key.strip() for key in table.fieldnames or ()], list(table)
     except (OSError, ValueError, csv.Error) as error:
-        raise CaseError(file, [("", f"cannot be read as CSV with a header: {error}")]) from None
+        reason = getattr(error, "strerror", None) or error
+        raise CaseError(file, [("", f"cannot be read as CSV with a header: {reason}")]) from None
     if twice := {key for key in header if header.count(key) > 1}:
         raise CaseError(file, [(", ".join(sorted(twice)), "heads more than one column")])
     for number, row in enumerate(rows, 1):

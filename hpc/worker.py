@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
+from loligo.hpc.claim import lock_file
 from loligo.hpc.items import (
     ENDS,
     HEARTBEAT,
@@ -45,16 +46,20 @@ def command(place: Place, launcher: str = LAUNCHER) -> list[str]:
     )
 
 
+def entrance() -> list[str]:
+    """Return the command that enters this environment from outside, where it is a clone's own."""
+    clone = Path(os.environ.get("VIRTUAL_ENV", ".")).parent
+    enter = clone / "hpc" / "env" / "enter"
+    return [str(enter)] if "LOLIGO_ENVIRONMENT" in os.environ and enter.exists() else []
+
+
 def reproduction(place: Place) -> list[str]:
     """Return a command line that computes an item anew, to a file in whatever folder it is given.
 
     A clone's own environment says what `loligo` is; elsewhere it is a command like any other.
     """
-    clone = Path(os.environ.get("VIRTUAL_ENV", ".")).parent
-    enter = clone / "hpc" / "env" / "enter"
-    inside = [str(enter)] if "LOLIGO_ENVIRONMENT" in os.environ and enter.exists() else []
     output = Path(f"{place.folder.name}.nc")
-    return [*inside, *_command(place, LAUNCHER, ("loligo",), place.case.resolve(), output)]
+    return [*entrance(), *_command(place, LAUNCHER, ("loligo",), place.case.resolve(), output)]
 
 
 def _command(
@@ -65,7 +70,9 @@ def _command(
     return [*start, *loligo, *asked.command, str(case), "--output", str(output)]
 
 
-def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> Outcome | None:
+def work(
+    place: Place, launcher: str = LAUNCHER, meshes: Path | None = None, *, trust: bool = False
+) -> Outcome | None:
     """Run an item unless somebody else does; None if it was not run to its end.
 
     A signal that ends the run leaves the item waiting. If it is the one that a scheduler sends
@@ -75,12 +82,19 @@ def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> 
         place: the item.
         launcher: how its ranks are started.
         meshes: where its mesh lies, or will; by default in the study's folder.
+        trust: run the case's own Python energies.
+
+    Raises:
+        BadInput: if the folder is none of an item, or lacks what it needs.
     """
+    arguments = [*command(place, launcher), *_options(place, meshes, trust)]
     if not claim(place, job_number(), restarts()):
         return None
     ended, got = None, 0
     try:
-        ended, got = _run(place, [*command(place, launcher), *_options(place, meshes)])
+        # Who took the item has its result, too, whatever was left of a machine that died.
+        lock_file(place.result).unlink(missing_ok=True)
+        ended, got = _run(place, arguments)
     finally:
         release(place, ended)
     if ended is None and got == signal.SIGUSR1 and job_number():
@@ -90,11 +104,16 @@ def work(place: Place, launcher: str = LAUNCHER, meshes: Path | None = None) -> 
     return ended
 
 
-def _options(place: Place, meshes: Path | None) -> list[str]:
-    """What makes a 3D solution go on where it was interrupted, on a mesh that others share."""
+def _options(place: Place, meshes: Path | None, trust: bool) -> list[str]:
+    """What makes a 3D solution go on where it was interrupted, on a mesh that others share.
+
+    The result is the item's own: a damaged one is replaced.
+    """
     if place.asked.command[0] != "solve":
-        return []
-    return ["--restart", "--meshes", str(meshes or meshes_of(place.folder.parent))]
+        return ["--force"]
+    trusting = ["--trust"] if trust else []
+    shared = str(meshes or meshes_of(place.folder.parent))
+    return ["--force", "--restart", "--meshes", shared, *trusting]
 
 
 def job_number() -> str:

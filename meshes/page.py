@@ -15,7 +15,7 @@ _PAGE = """\
 <!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
+<meta charset="utf-8"><meta name="generator" content="loligo">
 <title>{{ report.case }}, mesh level {{ report.level }}</title>
 <style>
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }
@@ -75,6 +75,7 @@ class="n">Relative error</th></tr> {% for m in measures %}
 
 def draw(mesh: Path, picture: Path) -> str | None:
     """Draw a mesh in a process of its own, and return what went wrong, if anything."""
+    picture.unlink(missing_ok=True)  # one of an earlier mesh would mislead
     return draw_apart("loligo.meshes.picture", mesh, picture)
 
 

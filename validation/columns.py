@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from loligo.cases import files
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
 
@@ -31,14 +33,15 @@ def read_columns(
         BadInput: naming the file, and the column and row that cannot be used.
     """
     try:
-        with file.open(newline="", encoding="utf-8-sig") as text:
-            lines = [line for line in text if line.strip(" ,;\t\r\n") and line[0] != "#"]
+        text = io.StringIO(files.read_text(file))
+        lines = [line for line in text if line.strip(" ,;\t\r\n") and line[0] != "#"]
         parted = next((mark for mark in ";\t" if lines and mark in lines[0]), ",")
         table = list(csv.reader(lines, delimiter=parted))
     except FileNotFoundError:
         raise BadInput(f"{file}: there is no such file") from None
     except (ValueError, OSError, csv.Error) as error:
-        raise BadInput(f"{file}: cannot be read as CSV with a header: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(f"{file}: cannot be read as CSV with a header: {reason}") from None
     if not table:
         raise BadInput(f"{file}: is empty; it needs a header and rows")
     header, *rows = table

@@ -52,6 +52,11 @@ class Coupon:
                 f"{self.mode}: stretches must be finite and positive, stresses finite; a stretch "
                 "is 1 + strain"
             )
+        if not stress.any():
+            raise BadInput(
+                f"{self.mode}: every stress is zero, so that no law can be fitted; check the "
+                "column stress"
+            )
         order = np.argsort(stretch, kind="stable")
         object.__setattr__(self, "stretch", stretch[order])
         object.__setattr__(self, "stress", stress[order])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loligo.cases import identity
+from loligo.cases import files, identity
 from loligo.cases.case import Case
 from loligo.cases.coefficients import fingerprint
 from loligo.cases.identity import Relation
@@ -42,7 +42,7 @@ class Reference:
     @property
     def file_hash(self) -> str:
         """SHA-256 of the file, of nothing without one."""
-        content = self.source.file.read_bytes() if self.source.file else b""
+        content = files.read_bytes(self.source.file) if self.source.file else b""
         return hashlib.sha256(content).hexdigest()
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from loligo.cases import coefficients
+from loligo.cases import coefficients, files
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.reaching import Reacher
 from loligo.cases.record import BadInput
@@ -83,8 +83,10 @@ def shipped() -> list[Path]:
 def read(file: Path) -> dict[str, Any]:
     """Return a record; raises BadInput for another file, or one that lacks something."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse)
-    except (OSError, ValueError, RecursionError) as failure:
+        found = json.loads(files.read_text(file), parse_constant=_refuse)
+    except OSError as failure:
+        raise BadInput(f"{file}: cannot be read: {failure.strerror or failure}") from None
+    except (ValueError, RecursionError) as failure:
         raise BadInput(f"{file}: cannot be read: {failure}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadInput(f"{file}: is no record of loligo robot vary")
@@ -142,12 +144,14 @@ def main(names: Sequence[str]) -> None:
         target = folder() / f"{file}.toml"
         if not target.is_file() or stale_coefficients(coefficients.read(target)):
             words = COEFFICIENTS[file].split()
-            _loligo("calibrate", *words, "--starts", "1", "--no-profiles", "-o", str(target))
+            _loligo(
+                "calibrate", *words, "--starts", "1", "--no-profiles", "--force", "-o", str(target)
+            )
     for name in wanted:
         made, target = ROBOTS[name], folder() / f"{name}.json"
         if target.is_file() and not stale_record(name, read(target)):
             continue
-        words = [f"--samples={made.samples}", "-o", str(target)]
+        words = [f"--samples={made.samples}", "--force", "-o", str(target)]
         for part, file in made.parts.items():
             words += ["-c", f"{part}={folder() / file}.toml"]
         for option in ("motion", "end", "step"):

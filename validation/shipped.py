@@ -64,7 +64,7 @@ def write_manifest(entries: dict[str, Entry]) -> None:
 
 def checksum(file: Path) -> str:
     """Return the SHA-256 of a file."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    return hashlib.sha256(files.read_bytes(file)).hexdigest()
 
 
 def verify(file: Path) -> None:

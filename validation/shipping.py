@@ -108,7 +108,16 @@ def _make(case: str, levels: Sequence[int], workshop: Path) -> None:
         made.unlink()
     words = asked(load(case), levels)
     log.info("%s: loligo %s", case, shlex.join(words))
-    command = [sys.executable, "-m", "loligo.cli.main", *words, "--restart", "-o", str(made)]
+    command = [
+        sys.executable,
+        "-m",
+        "loligo.cli.main",
+        *words,
+        "--restart",
+        "--force",
+        "-o",
+        str(made),
+    ]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
     if done.returncode not in (0, 3, 4):
         log.error("%s: ended with code %d", case, done.returncode)

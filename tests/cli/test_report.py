@@ -21,12 +21,13 @@ def test_a_killed_process_is_one_sentence(monkeypatch):
 
 def test_a_study_s_folder_stands_for_the_items_that_it_has_now(tmp_path):
     """Not for those of an earlier version of its file, nor for what was collected."""
-    for name in ("now", "earlier", "waiting"):
+    now, earlier, waiting = "0123456789ab", "ba9876543210", "aaaaaaaaaaaa"
+    for name in (now, earlier, waiting):
         (tmp_path / name).mkdir()
-    results = {name: tmp_path / name / "result.nc" for name in ("now", "earlier")}
+    results = {name: tmp_path / name / "result.nc" for name in (now, earlier)}
     for file in (*results.values(), tmp_path / "collected.nc"):
         file.touch()
-    write_index(tmp_path, [Place(tmp_path / "now"), Place(tmp_path / "waiting")])
-    assert _files([str(tmp_path)]) == [results["now"]]
+    write_index(tmp_path, [Place(tmp_path / now), Place(tmp_path / waiting)])
+    assert _files([str(tmp_path)]) == [results[now]]
     (tmp_path / "index.json").unlink()
     assert _files([str(tmp_path)]) == [tmp_path / "collected.nc"]

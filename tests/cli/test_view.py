@@ -50,7 +50,7 @@ def test_it_refuses_what_is_not_there(file):
     assert "there is no state 3; it has 2" in done.stderr
     done = loligo("view", file.name, "-o", "body.jpg", cwd=file.parent)
     assert done.returncode == 2
-    assert "a picture is a .png" in done.stderr
+    assert "a picture ends with .png" in done.stderr
 
 
 def test_without_a_screen_it_says_what_to_do(file):

@@ -183,3 +183,15 @@ def test_the_launcher_works_from_anywhere(clone, with_dolfinx, tmp_path):
     (tmp_path / "link").symlink_to(clone / "loligo")
     done = run(with_dolfinx, tmp_path / "link", "mesh", "a b", cwd=tmp_path / "elsewhere")
     assert done.stdout == f"{tmp_path / 'elsewhere'} mesh a b\n"
+
+
+def test_no_tree_is_made_where_the_home_folder_is_not(clone, without_dolfinx, tmp_path):
+    """Root could make it, at the root of the disk."""
+    enter = clone / "hpc" / "env" / "enter"
+    done = run(without_dolfinx | {"HOME": str(tmp_path / "nowhere")}, enter, "true")
+    assert done.returncode == 2 and "set LOLIGO_TREES to a folder" in done.stderr
+    assert not (tmp_path / "nowhere").exists()
+    (tmp_path / "file").touch()
+    beside = {"LOLIGO_TREES": str(tmp_path / "file" / "trees")}
+    done = run(without_dolfinx | beside, enter, "true")
+    assert done.returncode == 2 and "set LOLIGO_TREES to a folder" in done.stderr

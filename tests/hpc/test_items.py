@@ -14,6 +14,7 @@ import pytest
 
 from loligo.cases.record import BadInput
 from loligo.hpc import items
+from loligo.hpc.claim import Claim, lock_file
 from loligo.hpc.items import Outcome, claim, forget, last_lines, lay_out, outcome, release, state
 from loligo.hpc.study import read_study
 from loligo.hpc.worker import LAUNCHER, command, reproduction, work
@@ -401,3 +402,71 @@ def test_a_signal_ends_the_run_and_leaves_the_item_waiting_unless_it_is_stuck(
     assert said.exists() == requeued
     if requeued:
         assert said.read_text() == "requeue 7_3\n"
+
+
+def test_a_case_that_is_gone_is_named_and_written_again(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('cases = ["cylinder"]\nrun = "reduce"\n')
+    _, asked = read_study(file)
+    (place,) = lay_out(tmp_path / "items", asked)
+    text = place.case.read_text()
+    place.case.unlink()
+    with pytest.raises(BadInput, match=r"has no case file; `loligo study run`.*again"):
+        reproduction(place)
+    with pytest.raises(BadInput, match="has no case file"):
+        work(place)
+    assert not place.claim_file.exists()
+    lay_out(tmp_path / "items", asked)
+    assert place.case.read_text() == text
+
+
+def test_what_the_index_names_lies_in_the_folder(tmp_path):
+    root, victim = tmp_path / "items", tmp_path / "victim"
+    for folder in (root, victim):
+        folder.mkdir()
+    (victim / "result.nc").write_text("precious")
+    (root / "0123456789ab").symlink_to(victim)
+    for names in (["../victim"], [str(victim)], ["."], "victim", {"a": 1}, [1], ["0123456789ab/"]):
+        (root / items.INDEX).write_text(json.dumps(names))
+        with pytest.raises(BadInput, match="is damaged"):
+            items.read_index(root)
+    (root / items.INDEX).write_text(json.dumps(["0123456789ab"]))
+    with pytest.raises(BadInput, match="leads out of the study's folder"):
+        items.read_index(root)
+    (root / "0123456789ab").unlink()
+    (root / "0123456789ab").mkdir()
+    assert [place.folder for place in items.read_index(root)] == [root / "0123456789ab"]
+    (tmp_path / "link").symlink_to(root)  # of the whole folder, a link is as good
+    assert len(items.read_index(tmp_path / "link")) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["solve", "--level", "0", "--trust"],
+        ["solve", "--level", "0", "--output", "/etc/passwd"],
+        ["report"],
+        ["solve --level 0"],
+        [],
+    ],
+)
+def test_no_file_of_an_item_says_what_else_to_run_or_to_trust(place, command):
+    file = place.folder / "asked.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "command": command}))
+    with pytest.raises(BadInput, match="is damaged or gone"):
+        work(place)
+
+
+def test_a_claim_on_the_result_that_a_dead_machine_left_does_not_stop_the_item(place, tmp_path):
+    lock = lock_file(place.result)
+    lock.write_text(json.dumps(vars(Claim(host="dead", since=0.0))))
+    assert work(place).state == "done"
+    assert not lock.exists()
+
+
+def test_the_index_of_something_else_is_kept(tmp_path):
+    (tmp_path / items.INDEX).write_text('{"pages": ["a.html"]}')
+    with pytest.raises(BadInput, match="is not the index of a study"):
+        items.check_index(tmp_path)
+    (tmp_path / "0123456789ab").mkdir()  # a study's own, damaged
+    items.check_index(tmp_path)

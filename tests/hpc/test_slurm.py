@@ -141,7 +141,7 @@ def test_more_items_than_an_array_may_have_are_several_arrays(places, tmp_path):
     arrays = [job for job in jobs if job.file.stem.startswith("array")]
     assert [job.file.stem for job in arrays] == ["array", "array-2"]
     for job, place in zip(arrays, places[1:], strict=True):
-        assert "#SBATCH --array=0-0%7\n" in job.text
+        assert "#SBATCH --array=0-0%3\n" in job.text  # together no more than 7 at once
         assert f"\nitems=({place.folder.name})\n" in job.text
 
 
@@ -185,9 +185,71 @@ def test_what_is_written_only_is_submitted_by_the_line_that_is_printed(tmp_path,
     assert files == [str(folder / "first.sh"), str(folder / "collect.sh")]
 
 
-@pytest.mark.parametrize("name", ["two\nlines", "back\\slash"])
+def test_arrays_wait_for_the_first_item_and_not_for_one_another(places, tmp_path):
+    """Else the slowest item of an array would keep all items of the next one waiting."""
+    files = scripts(tmp_path / "items", places, Cluster(max_array=1))
+    said = subprocess.run(
+        ["bash", write(files)],
+        env=on_the_path(tmp_path, sbatch=SBATCH),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    number = {Path(line.split()[1]).stem: line.split()[0] for line in said.stdout.splitlines()}
+    asked = (tmp_path / "asked").read_text().splitlines()
+    after = [line.partition(":")[2] for line in asked if line.startswith("--dependency")]
+    arrays = f"{number['array']}:{number['array-2']}"
+    first = number["first"]
+    assert after == [number["mesh"], first, first, arrays, number["collect"]]
+
+
+def test_arrays_never_run_more_items_at_once_than_is_wanted(places, tmp_path):
+    files = scripts(tmp_path / "items", places, Cluster(max_array=1, at_once=1))
+    assert sum("%1\n" in job.text for job in files) == 2
+    assert len(re.findall("^follow$", files[-1].text, re.MULTILINE)) == len(files) - 1
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        'options = { comment = "a\\nrm -rf x" }',
+        'options = { "comment\\nrm" = "a" }',
+        'options = { "a b" = "a" }',
+        'options = { comment = "a\\rb" }',
+        'setup = ["module load a\\u0000"]',
+        'node_cache = "$TMPDIR\\n"',
+        'loligo = "loligo\\n"',
+        'launcher = "srun\\n-n {ranks}"',
+    ],
+)
+def test_nothing_of_a_clusters_file_begins_a_line_of_its_own(tmp_path, facts):
+    (tmp_path / "ours.toml").write_text(facts)
+    with pytest.raises(CaseError, match=r"control character|no long name"):
+        read_cluster(tmp_path / "ours.toml")
+
+
+def test_trust_is_in_the_scripts_only_if_the_person_gives_it(places, tmp_path):
+    for trust in (False, True):
+        files = scripts(tmp_path / "items", places, Cluster(), trust=trust)
+        trusting = [job.file.stem for job in files if "--trust" in job.text]
+        assert trusting == (["first", "array"] if trust else [])
+
+
+def test_jobs_of_a_clone_enter_its_environment(places, tmp_path, monkeypatch):
+    """The Python of the tree, outside of it, finds neither itself nor loligo."""
+    clone = Path(__file__).parents[2]
+    monkeypatch.setenv("VIRTUAL_ENV", str(clone / ".venv"))
+    monkeypatch.setenv("LOLIGO_ENVIRONMENT", "any")
+    for job in scripts(tmp_path / "items", places, Cluster())[:-1]:
+        assert f"exec {clone / 'hpc' / 'env' / 'enter'} loligo " in job.text
+    monkeypatch.delenv("LOLIGO_ENVIRONMENT")
+    for job in scripts(tmp_path / "items", places, Cluster())[:-1]:
+        assert f"exec {sys.executable} -m loligo.cli.main " in job.text
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "back\\slash", "re\rturn"])
 def test_a_folder_that_no_log_can_have_is_refused_in_a_sentence(places, tmp_path, name):
-    with pytest.raises(BadInput, match="line break or a backslash; choose another folder"):
+    with pytest.raises(BadInput, match="a backslash; choose another folder"):
         scripts(tmp_path / name, places, Cluster())
 
 
@@ -206,7 +268,9 @@ def test_what_was_queued_before_a_job_that_is_refused_is_cancelled(
     for name, value in {**environment, "REFUSED": "array"}.items():
         monkeypatch.setenv(name, value)
     start = write(scripts(tmp_path / "items", places, Cluster()))
-    with pytest.raises(BadInput, match=r"Invalid job array\n.*refused .*/array.sh\n.*cancelled"):
+    with pytest.raises(
+        BadInput, match=r"job array\n.*refused .*/array.sh\n.*max_array = 1000.*\ncanc"
+    ):
         submit(start)
     numbers = [line.split()[0] for line in capfd.readouterr().out.splitlines()]
     assert len(numbers) == 2

@@ -116,12 +116,12 @@ def test_own_energies_come_along_and_belong_to_the_hash(items_of, tmp_path):
         '[material.body]\nenergy = "python"\nentry = "laws.rubber:energy"\nmu = "1 kPa"\n'
         'density = "1000 kg/m^3"\n[load.own]\nkind = "weight"\n'
     )
-    (item,) = items_of('cases = ["own.toml"]\ntrust = true\n')
-    assert item.command == ("solve", "--level", "0", "--trust")
-    assert item.files == (code,)
+    (item,) = items_of('cases = ["own.toml"]\n')
+    assert item.command == ("solve", "--level", "0")
+    assert item.files == item.code == (code,)
     before = item.id
     code.write_text("def energy(i1, i2, math, mu): return mu / 3 * (i1 - 3)\n")
-    assert items_of('cases = ["own.toml"]\ntrust = true\n')[0].id != before
+    assert items_of('cases = ["own.toml"]\n')[0].id != before
 
 
 def test_equal_items_are_made_once(items_of):
@@ -147,6 +147,7 @@ def test_the_whole_library_can_be_a_study(items_of, tmp_path):
         ('cases = ["cylinder"]\ntable = "../t.csv"', "leaves the folder"),
         ('cases = ["cylinder"]\ntable = "no.csv"', "cannot be read as CSV"),
         ('cases = ["cylinder"]\nlevels = 1', 'did you mean "level"'),
+        ('cases = ["cylinder"]\ntrust = true', "no file can give it; say --trust"),
         ('cases = ["cylinder"]\nlevel = [0, 9]', "less than or equal to 6"),
         ('cases = ["cylinder"]\nlevel = []', "needs at least 1 entries"),
         ('cases = ["renda_arm_tip_force"]\n[grid]\n"load.tip.force.²" = ["1 N"]', "² should be"),
