@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from loligo.cases.body import Mantle, Solid
 from loligo.cases.case import Case
 from loligo.cases.identity import Relation, relate
+from loligo.cases.levels import ORDER
 from loligo.cases.record import BadInput
+from loligo.cases.uncertainty import SAFETY_OTHERWISE
 from loligo.reduced.predict import NothingPredicted, chosen_model, predict
 from loligo.validation.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar, stated_bar
 from loligo.validation.claims import Claim, claims, spread_ends
@@ -31,12 +33,10 @@ from loligo.validation.compare_row import Row
 from loligo.validation.gaps import filled, gap_steps
 from loligo.validation.held_out import Calibrated, calibrate
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
-from loligo.validation.levels import ORDER
 from loligo.validation.matching import Pair, match
 from loligo.validation.metric import Metric
 from loligo.validation.metrics import applicable, relative
 from loligo.validation.source import Source
-from loligo.validation.uncertainty import SAFETY_OTHERWISE
 from loligo.validation.verdict import Answer, Verdict, answer, doubts
 
 ROUNDING = 1e-6
