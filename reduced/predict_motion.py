@@ -8,6 +8,8 @@ stored, kinetic and dissipated energy is what the scheme loses.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from loligo.cases.case import Case
@@ -20,6 +22,23 @@ from loligo.reduced.lie import Array
 SAME = 1e-9
 """Share of the duration, or of a length, within which two times or places are one."""
 _BASE = 1e-4  # of a period of the base, to either side for its velocity and acceleration
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Time steps of a motion.
+
+    Attributes:
+        tolerance: of a rod's step, over its length and in rad; a shell takes equal steps.
+        longest: the longest step (s).
+    """
+
+    tolerance: float
+    longest: float
+
+    def halved(self) -> Steps:
+        """Return steps half as long: an error of fourth order has a sixteenth of the tolerance."""
+        return Steps(self.tolerance / 16.0, 0.5 * self.longest)
 
 
 def at(case: Case, time: float) -> Case:
