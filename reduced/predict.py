@@ -209,11 +209,11 @@ def answer(
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")
     if case.time is None:
-        time, loads = np.full(reached, np.nan), load_variables(as_reached(case, found))
+        times, loads = [np.nan] * reached, load_variables(as_reached(case, found))
     else:
-        time, loads = np.array(case.time.times[:reached]), load_variables(case)
+        times, loads = list(case.time.times[:reached]), load_variables(case)
     acting = {name: (dim, values[:reached], attrs) for name, (dim, values, attrs) in loads.items()}
-    return found.assign({"time": ("step", time), **acting})
+    return found.assign({"time": ("step", np.array(times)), **acting})
 
 
 def own_values(case: Case, model: str) -> dict[str, float]:

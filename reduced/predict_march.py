@@ -7,7 +7,7 @@ ends with that state, as that of a 3D solution does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -91,7 +91,7 @@ def at_places(case: Case, places: Sequence[float]) -> Case:
 
 
 def states_reported(
-    report: Callable[[int], Report], kept: Sequence[int], status: str
+    report: Callable[[int], Report], kept: Iterable[int], status: str
 ) -> tuple[list[Report], str]:
     """Return the reports of a motion up to the first state that is none, and its status.
 
