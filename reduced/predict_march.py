@@ -1,8 +1,8 @@
 """The reported steps of a static case, one after the other, as far as a model has an answer.
 
-A state counts as reached if all that is reported of it is finite. Where a step is not reached, the
-last state on the way to it is sought by halving the way, all loads moving together; the data set
-ends with that state, as that of a 3D solution does.
+A state counts as reached if all that is reported of it is finite, and positive where it must be.
+Where a step is not reached, the last state on the way to it is searched for by halving the way, all
+loads moving together; the data set ends with that state, as that of a 3D solution does.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
+from loligo.cases.dataset_schema import POSITIVE
 from loligo.reduced.lie import Array
 
 _HALVINGS = 8
@@ -61,7 +62,7 @@ def march(case: Case, advance: Advance[State], *, on_the_way: bool) -> Marched:
     for step in range(len(case.steps)):
         try:
             trial, report = advance(case, step, state)
-            check_finite(report)
+            check_state(report)
         except NoAnswer as failure:
             return _stopped(case, advance, state, reports, failure, on_the_way)
         state = trial
@@ -69,11 +70,13 @@ def march(case: Case, advance: Advance[State], *, on_the_way: bool) -> Marched:
     return Marched(reports, float(len(reports)))
 
 
-def check_finite(report: Report) -> None:
-    """Refuse a state of which something is not finite."""
+def check_state(report: Report) -> None:
+    """Refuse a state of which something is not finite, or negative that cannot be."""
     for name, values in report.items():
         if not np.isfinite(values).all():
             raise NoAnswer(f"{name} is not finite")
+        if name in POSITIVE and (values <= 0.0).any():
+            raise NoAnswer(f"{name} is {float(values.min()):.4g}, not positive")
 
 
 def at_places(case: Case, places: Sequence[float]) -> Case:
@@ -104,7 +107,7 @@ def states_reported(
     for i in kept:
         try:
             found = report(int(i))
-            check_finite(found)
+            check_state(found)
         except NoAnswer as failure:
             return reports, f"stopped at step {len(reports) + 1}: {failure}"
         reports.append(found)
@@ -145,7 +148,7 @@ def _stopped(
         there = at_places(case, [*range(1, step + 1), step + middle])
         try:
             trial, report = advance(there, step, state)
-            check_finite(report)
+            check_state(report)
         except NoAnswer as nearer:
             high, failure = middle, nearer
         else:

@@ -35,6 +35,7 @@ from loligo.reduced.predict_rod import (
     GIVEN_SECTIONS,
     LONG_NAMES,
     cavities,
+    cell_size,
     largest_stretch,
     mean_strain,
     widening,
@@ -119,6 +120,7 @@ def move_rod(
         status=status,
         reached=float(len(distilled)),
         assumptions=f"{basis}; {IN_MOTION}",
+        size=cell_size(rod),
         step_tolerance=time_steps.tolerance,
         longest_step=time_steps.longest,
     )

@@ -113,6 +113,7 @@ def move_shell(
         status=status,
         reached=float(len(distilled)),
         assumptions=assumptions,
+        size=float(np.diff(shell.arc).mean()),
         step_tolerance=case.time.tolerance,
         longest_step=step,
     )

@@ -71,18 +71,24 @@ def predict_rod(
         try:
             state = solve(rod, [*acting.outside, *acting.fluid, *acting.muscle], start, tip)
         except NotConvergedError as failure:
-            raise NoAnswer(f"{failure.reason}; past a limit load there may be none") from None
+            why = f"no equilibrium was found: {failure.reason}"
+            raise NoAnswer(f"{why}; past a limit load there may be none") from None
         report = _shape(body, state)
         return state, report if shape_only else report | _distil(body, law, acting, state, report)
 
     marched = march(case, advance, on_the_way=on_the_way)
-    reached = {"status": marched.status, "reached": marched.place}
+    reached = {"status": marched.status, "reached": marched.place, "size": cell_size(rod)}
     if shape_only:
         return shapes(body, marched.reports).assign_attrs(reached)
     found = collect_arm(body, marched.reports, LONG_NAMES)
     assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
     assumptions = f"{ARC_ASSUMPTION}; {assumptions}" if arcs else assumptions
     return found.assign_attrs(reached, assumptions=assumptions)
+
+
+def cell_size(rod: Rod) -> float:
+    """Return the mean length (m) of a Magnus step where the rod is soft."""
+    return float(rod.grid.steps[rod.grid.first >= 0].mean())
 
 
 def _shape(body: Arm, state: RodState) -> dict[str, Array]:

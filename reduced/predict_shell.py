@@ -74,14 +74,18 @@ def predict_shell(
         try:
             state = solve(shell, loads, start)
         except NoEquilibrium as failure:
-            raise NoAnswer(str(failure)) from None
+            why = f"no equilibrium was found: {failure.__cause__ or failure}"
+            raise NoAnswer(f"{why}; past a limit load there may be none") from None
         return state, _distil(shell, body, state, pressure)
 
     marched = march(case, advance, on_the_way=on_the_way)
     coords = {"meridian": ("meridian", shell.arc, {"units": "m"}), "cavity": list(body.cavities)}
     found = collect(marched.reports, LONG_NAMES, coords)
     return found.assign_attrs(
-        status=marched.status, reached=marched.place, assumptions=ASSUMPTIONS[model]
+        status=marched.status,
+        reached=marched.place,
+        size=float(np.diff(shell.arc).mean()),
+        assumptions=ASSUMPTIONS[model],
     )
 
 

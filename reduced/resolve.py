@@ -10,7 +10,7 @@ so that a bar is rather too wide. Intervals are added until the error of the sha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,6 +31,8 @@ _FINEST = 1.5**3
 """Times the usual intervals, where the search for a fine enough grid ends."""
 Levels = tuple[xr.Dataset, ...]
 Judge = Callable[[xr.Dataset, Levels], dict[str, list[Convergence]]]
+_COARSEST = 0.1
+"""Times the usual intervals, below which there is one in every soft length."""
 _SHAPE = ("frame", "profile_radius", "profile_axial")
 
 
@@ -50,9 +52,10 @@ class Resolved:
     Attributes:
         data: the answer with error bars and the attributes `refinement`, `error_in_space` and
             `error_in_time`: the largest error bar of the shape over the length. An error that is
-            not known is left out; a static case has no error in time.
-        spaces: the answers on two grids, finest first, with the attribute `size`; empty where the
-            coarser model stops earlier.
+            not known is left out; a static case has no error in time, a model in closed form none
+            in space.
+        spaces: the answers on two grids, finest first, with the attribute `size`; empty where no
+            coarser model goes as far.
         times: the same with two time steps, with the attribute `time_step`.
     """
 
@@ -67,7 +70,7 @@ class Resolved:
         for name in ("space", "time") if _moves(self.data) else ("space",):
             error = self.data.attrs.get(f"error_in_{name}")
             if error is None:
-                said.append(f"the error in {name} is not known: a coarser model stops earlier")
+                said.append(f"the error in {name} is not known: no coarser model goes as far")
             elif error > LIMIT:
                 said.append(
                     f"under-resolved: the error in {name} is {error:.2g} of the length, more than "
@@ -87,6 +90,8 @@ def resolve(case: Case, answer: Answer, refine: float | None, *, on_the_way: boo
     """
     used = 1.0 if refine is None else refine
     data = answer(case, refine=used, time_steps=None, on_the_way=on_the_way)
+    if "size" not in data.attrs:
+        return Resolved(data.assign_attrs(error_in_space=0.0), (), ())
     case = as_reached(case, data)
     steps = Steps(data.attrs["step_tolerance"], data.attrs["longest_step"]) if case.time else None
 
@@ -95,23 +100,21 @@ def resolve(case: Case, answer: Answer, refine: float | None, *, on_the_way: boo
             found = answer(case, refine=fineness, time_steps=time_steps, on_the_way=False)
         except NothingPredicted:
             return None
-        found = _at_places(found, data)
         return found if found.sizes["step"] == data.sizes["step"] else None
 
-    coarse = again(used / RATIO)
-    times: Levels = ()
-    if steps is not None and coarse is not None:
-        times = _levels("time_step", {0.5: again(used / RATIO, steps.halved()), 1.0: coarse})
-    spaces = _levels("size", {1.0 / used: data, RATIO / used: coarse})
-    while (
-        refine is None and used < _FINEST and (_error(data, spaces, mesh_convergence) or 0) > LIMIT
-    ):
+    coarser = used / RATIO
+    coarse = again(coarser)
+    while coarse is not None and coarse.attrs["size"] == data.attrs["size"] and coarser > _COARSEST:
+        coarser /= RATIO  # two thirds of two intervals may be two again
+        coarse = again(coarser)
+    spaces, times = _spaces(data, coarse), _times(again, coarser, coarse, steps)
+    while refine is None and used < _FINEST and _error(data, spaces, mesh_convergence) > LIMIT:
         finer = again(RATIO * used)
         if finer is None:
             break
         used, coarse = RATIO * used, data
         data = finer.assign_attrs({name: data.attrs[name] for name in ("status", "reached")})
-        spaces = _levels("size", {1.0 / used: data, RATIO / used: _at_places(coarse, data)})
+        spaces = _spaces(data, coarse)
     times = tuple(_at_places(level, data) for level in times)
     found = with_bars(data, spaces, times).assign_attrs(refinement=used)
     errors = {
@@ -122,10 +125,24 @@ def resolve(case: Case, answer: Answer, refine: float | None, *, on_the_way: boo
     return Resolved(found, spaces, times)
 
 
-def _levels(size: str, found: Mapping[float, xr.Dataset | None]) -> Levels:
-    """Return answers with their sizes, finest first; none if one of them is missing."""
-    known = [data.assign_attrs({size: of}) for of, data in found.items() if data is not None]
-    return tuple(known) if len(known) == len(found) else ()
+def _spaces(fine: xr.Dataset, coarse: xr.Dataset | None) -> Levels:
+    """Return answers on two grids at the places of the finer; none if they are not two."""
+    if coarse is None or coarse.attrs["size"] <= fine.attrs["size"]:
+        return ()
+    return fine, _at_places(coarse, fine)
+
+
+def _times(
+    again: Callable[[float, Steps | None], xr.Dataset | None],
+    fineness: float,
+    coarse: xr.Dataset | None,
+    steps: Steps | None,
+) -> Levels:
+    """Return answers with steps half as long and with those of before, on the coarser grid."""
+    halved = None if steps is None or coarse is None else again(fineness, steps.halved())
+    if halved is None or coarse is None:
+        return ()
+    return halved.assign_attrs(time_step=0.5), coarse.assign_attrs(time_step=1.0)
 
 
 def _error(data: xr.Dataset, levels: Levels, judge: Judge) -> float:

@@ -244,6 +244,8 @@ def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Ro
 
 def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
     """What the prediction's own grid and time steps leave open together."""
+    if pair.prediction.attrs.get("error_in_space") == 0.0:  # a model in closed form
+        return no_bar(pair.reference.sizes["step"], "none")
     space = level_bar(metric, pair.prediction, beside.spaces, beside.order)
     if len(beside.spaces) < 2 or len(beside.steps) < 2:
         return space
