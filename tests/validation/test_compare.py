@@ -36,7 +36,7 @@ def bent(kappa, load=(1.0,), **more):
 
 
 def reference(factor, case=CASE, **attrs):
-    """A rod whose bending stiffness is not the case's, in the place of a reference without error bars."""
+    """A rod whose bending stiffness is not the case's, for a reference without bars."""
     data = predict(case, stiffness=[1.0, factor, factor, 1.0, 1.0, 1.0])
     data = data.drop_vars([name for name in data.data_vars if "_uncertainty" in str(name)])
     return data.assign_attrs(kind="reference", source="a rod of another stiffness", **attrs)
