@@ -21,6 +21,8 @@ from loligo.reduced.lie import Array
 
 SAME = 1e-9
 """Share of the duration, or of a length, within which two times or places are one."""
+SHORTER = 0.5**0.5
+"""Length of steps over that of those whose error they show."""
 _BASE = 1e-4  # of a period of the base, to either side for its velocity and acceleration
 
 
@@ -36,9 +38,9 @@ class Steps:
     tolerance: float
     longest: float
 
-    def halved(self) -> Steps:
-        """Return steps half as long: an error of fourth order has a sixteenth of the tolerance."""
-        return Steps(self.tolerance / 16.0, 0.5 * self.longest)
+    def shorter(self) -> Steps:
+        """Return steps of `SHORTER` times the length; a step's error is of fourth order."""
+        return Steps(self.tolerance * SHORTER**4, self.longest * SHORTER)
 
 
 def at(case: Case, time: float) -> Case:

