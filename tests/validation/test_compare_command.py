@@ -36,7 +36,7 @@ def loligo(place, monkeypatch, capsys):
 
 @pytest.fixture
 def place(tmp_path):
-    """A rod twice as stiff stands in for a reference without bars, beside the case with its prediction."""
+    """A rod twice as stiff stands in for a reference without bars; the case has its prediction."""
     case = load("cylinder")
     stiff = predict(case, stiffness=2.0)
     stiff = stiff.drop_vars([name for name in stiff.data_vars if "_uncertainty" in str(name)])
