@@ -44,10 +44,12 @@ def reduce(
     """Predict a case with a reduced model, and write the prediction as a data set.
 
     An earlier prediction of the same case is replaced. A model that finds no equilibrium at a step
-    stops there, code 3, with the steps before it kept. With coefficients it says which it used, and
-    warns where the prediction leaves the range that they hold for. What the model leaves out of the
-    case is a warning here and `left_out` in the data set; what it cannot carry at all is refused. A
-    case with a time is stepped, by a rod or a shell.
+    stops there, code 3; the steps before it are kept, and the last state on the way to it. The
+    error in space and time is that of the shape over the length; intervals are added until it is
+    below 0.005, and code 3 says that it is not. With coefficients it says which it used, and warns
+    where the prediction leaves the range that they hold for. What the model leaves out of the case
+    is a warning here and `left_out` in the data set; what it cannot carry at all is refused. A case
+    with a time is stepped, by a rod or a shell.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
@@ -57,6 +59,7 @@ def reduce(
     from loligo.cases.read import find, inputs, read, to_toml
     from loligo.cli.summary import print_summary, summary
     from loligo.reduced.predict import NothingPredicted, chosen_model, predict
+    from loligo.reduced.resolve import LIMIT
 
     source = find(case)
     study = read(source)
@@ -66,7 +69,7 @@ def reduce(
     read_files = [*inputs(study, source), *([coefficients] if coefficients else [])]
     outputs.check(file, outputs.prediction(to_toml(study)), read_files, force=force)
     try:
-        found = predict(study, model, coefficients=given)
+        found = predict(study, model, coefficients=given, on_the_way=True)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing is written", err=True)
         raise typer.Exit(3) from None
@@ -79,17 +82,30 @@ def reduce(
     for what in left_out:
         typer.secho(f"warning: {what}", err=True)
     _say(found.attrs)
+    errors = {
+        name: found.attrs.get(f"error_in_{name}")
+        for name in (("space",) if study.time is None else ("space", "time"))
+    }
     if as_json:
         facts = {"file": str(file), "model": model, "status": status, "steps": steps}
+        facts |= {"reached": found.attrs["reached"]}
+        facts |= {f"error_in_{name}": error for name, error in errors.items()}
         facts |= {"left_out": left_out, "notes": found.attrs.get("notes", "")}
         facts |= {name: found.attrs[name] for name in _TOLD if name in found.attrs}
         typer.echo(json.dumps(facts, indent=2))
     else:
         print_summary(steps)
+        parts = [f"in {n} {_percent(error)}" for n, error in errors.items()]
+        typer.echo(f"error {', '.join(parts)} of the length")
         typer.echo(file)
     if status != "complete":
         typer.secho(f"{study.name}: the {model} {status}", err=True)
+    if status != "complete" or any(error and error > LIMIT for error in errors.values()):
         raise typer.Exit(3)
+
+
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{100.0 * share:.1g} %"
 
 
 def _say(attrs: dict[str, Any]) -> None:

@@ -224,12 +224,12 @@ def _solve_rungs(
         solver: of linear systems.
     """
     from loligo.cases.dataset import write
+    from loligo.cases.levels import with_bars
     from loligo.cli.checkpoints import rung_of
     from loligo.cli.rungs import Rung, on_meshes, with_steps
     from loligo.fem.ranks import on_first_rank
     from loligo.fem.run import Run
     from loligo.fem.vtx import FieldFiles
-    from loligo.validation.levels import with_bars
 
     comm, solved = keeper.comm, dict(done)
 

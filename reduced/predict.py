@@ -9,6 +9,8 @@ measurement without a word of explanation.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import assert_never
 
@@ -30,11 +32,15 @@ from loligo.cases.water import Surroundings
 from loligo.reduced.checks import positive
 from loligo.reduced.predict_joint import joint_values, predict_joint
 from loligo.reduced.predict_lengths import length_values, predict_lengths
+from loligo.reduced.predict_march import NothingPredicted as NothingPredicted
+from loligo.reduced.predict_march import as_reached
+from loligo.reduced.predict_motion import Steps
 from loligo.reduced.predict_motion_rod import move_rod
 from loligo.reduced.predict_motion_shell import move_shell
 from loligo.reduced.predict_rod import predict_rod
 from loligo.reduced.predict_section import arm_law
 from loligo.reduced.predict_shell import predict_shell
+from loligo.reduced.resolve import Resolved, resolve
 from loligo.reduced.scope import check_model, check_scope, models_of
 from loligo.reduced.scope_table import SECTIONS
 
@@ -42,23 +48,22 @@ _CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengt
 """Models of arms that are no rods: what they predict, and the coefficients of a case's body."""
 
 
-class NothingPredicted(RuntimeError):
-    """The model found no equilibrium at the first reported step already."""
-
-
 def predict(
     case: Case,
     model: str | None = None,
     *,
-    refine: float = 1.0,
+    refine: float | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
+    on_the_way: bool = False,
 ) -> xr.Dataset:
     """Return the prediction of a reduced model for every reported step of a case.
 
-    A model that finds no equilibrium at a step stops there; the steps before are kept and the
-    attribute `status` says where and why. The attribute `left_out` names everything in the case
-    that the model leaves out, see `loligo.reduced.scope`.
+    A model that finds no equilibrium at a step stops there; the steps before are kept, the
+    attribute `status` says where and why, and `reached` how far along the steps. Its numerical
+    error is in the error bars and in `error_in_space` and `error_in_time`, see
+    `loligo.reduced.resolve`. The attribute `left_out` names everything in the case that the model
+    leaves out, see `loligo.reduced.scope`.
 
     Args:
         case: the case.
@@ -67,27 +72,52 @@ def predict(
             (Gong 2018, Liu 2020); "joint" for one segment with three sleeved chambers under
             pressure (Zhang 2022); "shell" (a rubber wall) or "shell_eq7" (Renda 2018 Eq 7 with the
             rubber's Young's modulus and Poisson ratio 0) for mantles; by default the first.
-        refine: so many times finer than usual, to see what the discretisation leaves.
+        refine: so many times finer than usual; by default as fine as the error asks for.
         stiffness: factors on a rod's torsion, bend_y, bend_z, stretch, shear_y and shear_z
             stiffness, or one for all.
         coefficients: sections and factors in place of those from geometry and rubber. The data set
             says in `coefficients_used` and `coefficients_ignored` which this model read, and in
             `coefficients_beyond` why they may not hold: outside the range of their source, at a
             bound of their fit, fitted with another model, or no property of a body.
+        on_the_way: whether to keep the last state before a step that is not reached as one more.
 
-    The attribute `cautions` says where the prediction leaves the range of a rubber's law, and which
-    gauge pressures are below absolute vacuum.
+    The attribute `cautions` says where the prediction leaves the range of a rubber's law, which
+    gauge pressures are below absolute vacuum, which states are unstable, and whether the numerical
+    error is large or not known.
 
     Raises:
         BadInput: if there is no such model of this body, if it refuses something in the case, or
             if the coefficients are of another body.
         NothingPredicted: if there is no equilibrium at the first step.
     """
-    positive("refine", refine)
+    return resolved(
+        case,
+        model,
+        refine=refine,
+        stiffness=stiffness,
+        coefficients=coefficients,
+        on_the_way=on_the_way,
+    ).data
+
+
+def resolved(
+    case: Case,
+    model: str | None = None,
+    *,
+    refine: float | None = None,
+    stiffness: ArrayLike = 1.0,
+    coefficients: Coefficients | None = None,
+    on_the_way: bool = False,
+) -> Resolved:
+    """Return a prediction with the levels that its error comes from; see `predict`."""
+    if refine is not None:
+        positive("refine", refine)
     model = chosen_model(case, model)
     left_out = check_scope(case, model, _settled(coefficients, model))
-    found = answer(case, model, refine=refine, stiffness=stiffness, coefficients=coefficients)
-    stretch, reached = float(found["max_stretch"].max()), found.sizes["step"]
+    run = partial(answer, model=model, stiffness=stiffness, coefficients=coefficients)
+    levels = resolve(case, run, refine, on_the_way=on_the_way)
+    found = levels.data
+    stretch, reached = float(found["max_stretch"].max()), int(found.attrs["reached"])
     attrs = {
         "kind": "prediction",
         "source": f"loligo {model}",
@@ -96,7 +126,9 @@ def predict(
         "case": to_toml(case),
         **notes.attributes(case),
         "missing": ", ".join(absent(found)),
-        "cautions": "; ".join((*vacuums(case), *overstretched(case, stretch))),
+        "cautions": "; ".join(
+            (*vacuums(case), *overstretched(case, stretch), *_unstable(found), *levels.cautions)
+        ),
     }
     if left_out:
         attrs["left_out"] = "; ".join(left_out)
@@ -110,7 +142,13 @@ def predict(
                 (*doubtful(coefficients, model), *beyond(coefficients, case, stretch, reached))
             ),
         }
-    return describe(found.assign_attrs(attrs))
+    return replace(levels, data=describe(found.assign_attrs(attrs)))
+
+
+def _unstable(found: xr.Dataset) -> list[str]:
+    """Say which states no body keeps."""
+    at = [str(i + 1) for i in np.flatnonzero(found["stable"].values == 0)]
+    return [f"unstable at step {', '.join(at)}: no body keeps such a state"] if at else []
 
 
 def answer(
@@ -118,14 +156,16 @@ def answer(
     model: str,
     *,
     refine: float = 1.0,
+    time_steps: Steps | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
     shape_only: bool = False,
+    on_the_way: bool = False,
 ) -> xr.Dataset:
-    """Return what a model finds, without a word of where it comes from; see `predict`.
+    """Return what a model finds on one grid, without its error and its origin; see `predict`.
 
     A search asks for hundreds of these. With `shape_only` an arm at rest gives its frames and the
-    reaction of a blocked tip alone.
+    reaction of a blocked tip alone. A motion takes `time_steps`, by default its model's.
     """
     if coefficients is not None:
         check_belongs(coefficients, case)
@@ -136,20 +176,31 @@ def answer(
         case Mantle():
             if np.any(np.not_equal(stiffness, 1.0)):
                 raise ValueError("a shell has no section stiffness to scale: scale its rubber")
-            shell = predict_shell if case.time is None else move_shell
-            found = shell(altered, body, model, refine, values.get("wall_bending", 1.0))
+            bending = values.get("wall_bending", 1.0)
+            if case.time is None:
+                found = predict_shell(altered, body, model, refine, bending, on_the_way=on_the_way)
+            else:
+                found = move_shell(altered, body, model, refine, bending, time_steps)
         case TaperedArm() | ChamberedArm() if model in _CLOSED:
             if np.any(np.not_equal(stiffness, 1.0)):
                 raise ValueError(f"a {model} has no section stiffness to scale: scale its rubber")
             closed = _CLOSED[model][0]  # there is nothing to refine
-            found = closed(altered, values, shape_only=shape_only)
+            found = closed(altered, values, shape_only=shape_only, on_the_way=on_the_way)
         case TaperedArm() | ChamberedArm():
             law = arm_law(body, case.material, stiffness, coefficients, model)
             if case.time is None:
                 arcs = model == "pcc"
-                found = predict_rod(altered, body, law, refine, arcs=arcs, shape_only=shape_only)
+                found = predict_rod(
+                    altered,
+                    body,
+                    law,
+                    refine,
+                    arcs=arcs,
+                    shape_only=shape_only,
+                    on_the_way=on_the_way,
+                )
             else:
-                found = move_rod(altered, body, law, refine)
+                found = move_rod(altered, body, law, refine, time_steps)
         case Solid():
             raise BadInput(f"{case.name}: there is no reduced model of a solid from a file")
         case unknown:
@@ -157,12 +208,12 @@ def answer(
     reached = found.sizes.get("step", 0)
     if reached == 0:
         raise NothingPredicted(f"{case.name}: the {model} {found.attrs['status']}")
-    loads = {
-        name: (dim, values[:reached], attrs)
-        for name, (dim, values, attrs) in load_variables(case).items()
-    }
-    time = np.full(reached, np.nan) if case.time is None else case.time.times[:reached]
-    return found.assign({"time": ("step", np.array(time)), **loads})
+    if case.time is None:
+        times, loads = [np.nan] * reached, load_variables(as_reached(case, found))
+    else:
+        times, loads = list(case.time.times[:reached]), load_variables(case)
+    acting = {name: (dim, values[:reached], attrs) for name, (dim, values, attrs) in loads.items()}
+    return found.assign({"time": ("step", np.array(times)), **acting})
 
 
 def own_values(case: Case, model: str) -> dict[str, float]:

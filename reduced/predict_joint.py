@@ -30,6 +30,7 @@ from loligo.reduced.joint_solve import equilibrium
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import cavity_pressures
 from loligo.reduced.predict_data import collect_arm, shapes
+from loligo.reduced.predict_march import NoAnswer, march
 from loligo.reduced.predict_section import chambers
 
 ASSUMPTIONS = (
@@ -95,11 +96,16 @@ def joint_values(case: Case) -> dict[str, float]:
 
 
 def predict_joint(
-    case: Case, values: Mapping[str, float] = MappingProxyType({}), *, shape_only: bool = False
+    case: Case,
+    values: Mapping[str, float] = MappingProxyType({}),
+    *,
+    shape_only: bool = False,
+    on_the_way: bool = False,
 ) -> xr.Dataset:
-    """Return what the joint predicts at every reported step, or up to the step where it stops.
+    """Return what the joint predicts at every reported step, or up to where it stops.
 
-    With ``shape_only`` it gives its shape and the tip's reaction.
+    With ``shape_only`` it gives its shape and the tip's reaction, with ``on_the_way`` the last
+    state before a step that is not reached, too.
 
     Raises:
         BadInput: for another body.
@@ -108,21 +114,22 @@ def predict_joint(
     body = case.body
     assert isinstance(body, ChamberedArm)
     blocked = case.support.tip == "blocked"
-    q: Array = np.zeros(3)
-    status = "complete"
-    steps: list[dict[str, Array]] = []
-    for step in range(len(case.steps)):
-        pressure = np.array(list(cavity_pressures(body, case, step).values()))
+
+    def advance(now: Case, step: int, start: Array | None) -> tuple[Array, dict[str, Array]]:
+        pressure = np.array(list(cavity_pressures(body, now, step).values()))
+        q: Array = np.zeros(3) if start is None else start
         try:
             q = q if blocked else equilibrium(joint, pressure, start=q)
         except RuntimeError as failure:
-            status = f"stopped at step {step + 1}: {failure}"
-            break
-        steps.append(_distil(joint, body, pressure, q, blocked))
+            raise NoAnswer(str(failure)) from None
+        return q, _distil(joint, body, pressure, q, blocked)
+
+    marched = march(case, advance, on_the_way=on_the_way)
+    reached = {"status": marched.status, "reached": marched.place}
     if shape_only:
-        return shapes(body, steps).assign_attrs(status=status)
-    found = collect_arm(body, steps, LONG_NAMES)
-    return found.assign_attrs(status=status, assumptions=ASSUMPTIONS)
+        return shapes(body, marched.reports).assign_attrs(reached)
+    found = collect_arm(body, marched.reports, LONG_NAMES)
+    return found.assign_attrs(reached, assumptions=ASSUMPTIONS)
 
 
 def _distil(

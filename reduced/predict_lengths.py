@@ -31,6 +31,7 @@ from loligo.reduced.length_map import stretch
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import cavity_pressures
 from loligo.reduced.predict_data import collect_arm, shapes
+from loligo.reduced.predict_march import NoAnswer, march
 from loligo.reduced.predict_section import soft_pieces
 
 ASSUMPTIONS = (
@@ -56,7 +57,11 @@ def length_values(case: Case) -> dict[str, float]:
 
 
 def predict_lengths(
-    case: Case, values: Mapping[str, float] = MappingProxyType({}), *, shape_only: bool = False
+    case: Case,
+    values: Mapping[str, float] = MappingProxyType({}),
+    *,
+    shape_only: bool = False,
+    on_the_way: bool = False,
 ) -> xr.Dataset:
     """Return what the lengths of the chambers make of every reported step.
 
@@ -64,6 +69,7 @@ def predict_lengths(
         case: the case.
         values: coefficients in place of those of the geometry, by name.
         shape_only: whether frames are all that is asked for.
+        on_the_way: whether the last state before a step that is not reached is kept.
 
     Raises:
         BadInput: for an arm without chambers.
@@ -71,9 +77,9 @@ def predict_lengths(
     body = _checked(case)
     values = length_values(case) | dict(values)
     mu = case.material["body"].shear_modulus
-    steps = []
-    for step in range(len(case.steps)):
-        pressure = cavity_pressures(body, case, step)
+
+    def advance(now: Case, step: int, start: None) -> tuple[None, dict[str, Array]]:
+        pressure = cavity_pressures(body, now, step)
         felt = [
             np.array([pressure[f"s{i}c{j}"] for j in range(1, segment.chambers + 1)])
             for i, segment in enumerate(body.segments, 1)
@@ -84,14 +90,14 @@ def predict_lengths(
             _arc(segment, body.radius, p / mu, values)
             for segment, p in zip(body.segments, felt, strict=True)
         ]
-        if shape_only:
-            steps.append({"frame": _frames(body, np.array(arcs))})
-        else:
-            steps.append(_distil(body, np.array(list(pressure.values())), np.array(arcs)))
+        return None, _distil(body, np.array(list(pressure.values())), np.array(arcs))
+
+    marched = march(case, advance, on_the_way=on_the_way)
+    reached = {"status": marched.status, "reached": marched.place}
     if shape_only:
-        return shapes(body, steps).assign_attrs(status="complete")
-    found = collect_arm(body, steps, LONG_NAMES)
-    return found.assign_attrs(status="complete", assumptions=ASSUMPTIONS)
+        return shapes(body, marched.reports).assign_attrs(reached)
+    found = collect_arm(body, marched.reports, LONG_NAMES)
+    return found.assign_attrs(reached, assumptions=ASSUMPTIONS)
 
 
 def _checked(case: Case) -> ChamberedArm:
@@ -120,7 +126,9 @@ def _distil(body: ChamberedArm, pressure: Array, arcs: Array) -> dict[str, Array
         lines.append(np.stack([pcc.chamber_lengths(arc, r, directions) for r in offsets], axis=-1))
         bend = body.radius * np.hypot(arc[1], arc[2])
         ends = (arc[0] + np.array([-bend, bend])) / segment.length
-        most = max(most, ends[1], ends[0] ** -0.5 if ends[0] > 0.0 else np.inf)
+        if ends[0] <= 0.0:
+            raise NoAnswer("the surface on the inner side of the bend is compressed to nothing")
+        most = max(most, ends[1], ends[0] ** -0.5)
     return {
         "frame": frame,
         "strain": strain_between(frame, stations(body), _strains(body, arcs)),

@@ -8,6 +8,8 @@ stored, kinetic and dissipated energy is what the scheme loses.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from loligo.cases.case import Case
@@ -19,7 +21,26 @@ from loligo.reduced.lie import Array
 
 SAME = 1e-9
 """Share of the duration, or of a length, within which two times or places are one."""
+SHORTER = 0.5**0.5
+"""Length of steps over that of those whose error they show."""
 _BASE = 1e-4  # of a period of the base, to either side for its velocity and acceleration
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Time steps of a motion.
+
+    Attributes:
+        tolerance: of a rod's step, over its length and in rad; a shell takes equal steps.
+        longest: the longest step (s).
+    """
+
+    tolerance: float
+    longest: float
+
+    def shorter(self) -> Steps:
+        """Return steps of `SHORTER` times the length; a step's error is of fourth order."""
+        return Steps(self.tolerance * SHORTER**4, self.longest * SHORTER)
 
 
 def at(case: Case, time: float) -> Case:

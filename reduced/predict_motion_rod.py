@@ -20,12 +20,22 @@ from loligo.reduced import rod_dynamics
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, densities, load_marks, weight
 from loligo.reduced.predict_data import collect_arm
-from loligo.reduced.predict_motion import SAME, at, base_rates, clock_of, refuse_jolt, stopped_at
+from loligo.reduced.predict_march import states_reported
+from loligo.reduced.predict_motion import (
+    SAME,
+    Steps,
+    at,
+    base_rates,
+    clock_of,
+    refuse_jolt,
+    stopped_at,
+)
 from loligo.reduced.predict_rod import (
     ASSUMPTIONS,
     GIVEN_SECTIONS,
     LONG_NAMES,
     cavities,
+    cell_size,
     largest_stretch,
     mean_strain,
     widening,
@@ -43,7 +53,7 @@ from loligo.reduced.sections import section_stiffness
 from loligo.reduced.stream import Stream, stream
 
 TOLERANCE = 1e-5
-"""Of a rod's step: an order below that of the 3D solution."""
+"""Of a rod's step, not of the motion: an order below that of the 3D solution."""
 _TWIST = 1e-5  # of a turn, or of the length, to either side for velocities by differences
 _GAUSS = np.polynomial.legendre.leggauss(2)
 
@@ -53,14 +63,26 @@ IN_MOTION = (
 )
 
 
-def move_rod(case: Case, body: Arm, law: ArmLaw, refine: float = 1.0) -> xr.Dataset:
-    """Return what a rod predicts at every reported time, or up to that where it stops."""
+def move_rod(
+    case: Case, body: Arm, law: ArmLaw, refine: float = 1.0, time_steps: Steps | None = None
+) -> xr.Dataset:
+    """Return what a rod predicts at every reported time, or up to that where it stops.
+
+    Args:
+        case: the case.
+        body: its arm.
+        law: its sections.
+        refine: so many times the usual number of intervals.
+        time_steps: by default of `TOLERANCE` over `refine`, and as long as outputs are apart.
+    """
     if case.support.tip == "blocked":
         raise BadInput(f"{case.name}: a rod in motion has a free tip; its support blocks it")
     rod = arm_rod(body, law, load_marks(case, body), refine)
     base = _carried(case, rod)
     frame = np.asarray(rod.base, float) if base is None else base(0.0)
     clock, reported = clock_of(case)
+    if time_steps is None:
+        time_steps = Steps(TOLERANCE / refine, float(np.diff(clock).max()))
     nowhere = collect_arm(body, [], LONG_NAMES)
     acting = partial(_acting, case, body, law)
     water = _water(case, body)
@@ -82,16 +104,26 @@ def move_rod(case: Case, body: Arm, law: ArmLaw, refine: float = 1.0) -> xr.Data
             base=base,
             water=water,
             start=State(begun, np.zeros_like(begun), frame, np.zeros(6)),
-            tolerance=TOLERANCE / refine,
+            step=time_steps.longest,
+            tolerance=time_steps.tolerance,
             scheme="radau",
         )
     except rod_dynamics.MotionLost as lost:
         motion, status = lost.reached, stopped_at(reported, len(lost.reached.time), str(lost))
     kept = reported[reported < len(motion.time)]
-    steps = [_distil(case, body, law, acting(clock[i]), motion, int(i), damping) for i in kept]
+    distilled, status = states_reported(
+        lambda i: _distil(case, body, law, acting(clock[i]), motion, i, damping), kept, status
+    )
     basis = GIVEN_SECTIONS if law.given else ASSUMPTIONS
-    found = collect_arm(body, steps, LONG_NAMES)
-    return found.assign_attrs(status=status, assumptions=f"{basis}; {IN_MOTION}")
+    found = collect_arm(body, distilled, LONG_NAMES)
+    return found.assign_attrs(
+        status=status,
+        reached=float(len(distilled)),
+        assumptions=f"{basis}; {IN_MOTION}",
+        size=cell_size(rod),
+        step_tolerance=time_steps.tolerance,
+        longest_step=time_steps.longest,
+    )
 
 
 def _acting(case: Case, body: Arm, law: ArmLaw, time: float) -> Acting:

@@ -17,8 +17,10 @@ from loligo.cases.record import BadInput
 from loligo.reduced import shell_dynamics
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_data import collect
+from loligo.reduced.predict_march import states_reported
 from loligo.reduced.predict_motion import (
     SAME,
+    Steps,
     at,
     base_rates,
     clock_of,
@@ -50,13 +52,18 @@ IN_MOTION = "of the water there are jet, drag and added mass of the wall, where 
 
 
 def move_shell(
-    case: Case, body: Mantle, model: str, refine: float = 1.0, bending: float = 1.0
+    case: Case,
+    body: Mantle,
+    model: str,
+    refine: float = 1.0,
+    bending: float = 1.0,
+    time_steps: Steps | None = None,
 ) -> xr.Dataset:
     """Return what a shell predicts at every reported time, or up to that where it stops.
 
     Its steps are halved until the wall is where it was with twice the step, to three times the
     case's tolerance over the meridian: the scheme is of second order, the finer one is off by a
-    third of what parts the two.
+    third of what parts the two. With `time_steps` they have that length.
     """
     assert case.time is not None
     carried = _carried(case)
@@ -75,6 +82,8 @@ def move_shell(
     mass = mass_matrix(shell, case.material["body"].density, _added(case))
     start = State(begun, np.zeros_like(begun))
     longest = case.time.every / (_INTERVALS * refine)
+    if time_steps is not None:
+        longest = time_steps.longest
     allowed = 3.0 * case.time.tolerance * body.meridian_length
     before: Motion | None = None
     for halving in range(_HALVINGS):
@@ -86,6 +95,8 @@ def move_shell(
             )
         except shell_dynamics.MotionLost as lost:
             motion, status = lost.reached, stopped_at(reported, len(lost.reached.time), str(lost))
+        if time_steps is not None:
+            break
         if before is not None and len(before.time) == len(motion.time):
             apart = (motion.displacement - before.displacement)[..., :2]
             if np.linalg.norm(apart, axis=-1).max() <= allowed:
@@ -94,9 +105,18 @@ def move_shell(
     else:
         assumptions += f"; steps of {step:.3g} s are not fine enough for the case's tolerance"
     kept = reported[reported < len(motion.time)]
-    steps = [_distil_wall(case, shell, body, motion, int(i), mass) for i in kept]
-    found = collect(steps, LONG_NAMES, coords)
-    return found.assign_attrs(status=status, assumptions=assumptions)
+    distilled, status = states_reported(
+        lambda i: _distil_wall(case, shell, body, motion, i, mass), kept, status
+    )
+    found = collect(distilled, LONG_NAMES, coords)
+    return found.assign_attrs(
+        status=status,
+        reached=float(len(distilled)),
+        assumptions=assumptions,
+        size=float(np.diff(shell.arc).mean()),
+        step_tolerance=case.time.tolerance,
+        longest_step=step,
+    )
 
 
 def _water(case: Case) -> Water | None:

@@ -11,6 +11,7 @@ from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_arm import Acting, acting_on, arm_rod, load_marks
 from loligo.reduced.predict_data import collect_arm, shapes
+from loligo.reduced.predict_march import NoAnswer, march
 from loligo.reduced.predict_section import ArmLaw, chambers, soft_pieces
 from loligo.reduced.rod import Rod
 from loligo.reduced.rod_loadset import actuation
@@ -52,45 +53,56 @@ def predict_rod(
     *,
     arcs: bool = False,
     shape_only: bool = False,
+    on_the_way: bool = False,
 ) -> xr.Dataset:
-    """Return what a rod predicts at every reported step, or up to the step where it stops.
+    """Return what a rod predicts at every reported step, or up to where it stops.
 
     With ``arcs`` it is a chain of constant-curvature arcs, one for every soft length: the same
     virtual work, on fewer strains. With ``shape_only`` it gives its shape and the tip's reaction.
+    With ``on_the_way`` the last state before a step that is not reached is kept.
     """
     rod = arm_rod(body, law, load_marks(case, body), refine, arcs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
-    state, status = None, "complete"
-    steps: list[dict[str, Array]] = []
-    for step in range(len(case.steps)):
-        acting = acting_on(body, case, step, law)
-        loads = [*acting.outside, *acting.fluid, *acting.muscle]
+
+    def advance(now: Case, step: int, start: RodState | None) -> tuple[RodState, dict[str, Array]]:
+        acting = acting_on(body, now, step, law)
         try:
-            state = solve(rod, loads, state, tip)
+            state = solve(rod, [*acting.outside, *acting.fluid, *acting.muscle], start, tip)
         except NotConvergedError as failure:
-            status = f"stopped at step {step + 1}: {failure}"
-            break
-        steps.append(_shape(body, state))
-        if not shape_only:
-            steps[-1] |= _distil(body, law, acting, state, steps[-1]["frame"])
+            why = f"no equilibrium was found: {failure.reason}"
+            raise NoAnswer(f"{why}; past a limit load there may be none") from None
+        report = _shape(body, state)
+        return state, report if shape_only else report | _distil(body, law, acting, state, report)
+
+    marched = march(case, advance, on_the_way=on_the_way)
+    reached = {"status": marched.status, "reached": marched.place, "size": cell_size(rod)}
     if shape_only:
-        return shapes(body, steps).assign_attrs(status=status)
-    found = collect_arm(body, steps, LONG_NAMES)
+        return shapes(body, marched.reports).assign_attrs(reached)
+    found = collect_arm(body, marched.reports, LONG_NAMES)
     assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
     assumptions = f"{ARC_ASSUMPTION}; {assumptions}" if arcs else assumptions
-    return found.assign_attrs(status=status, assumptions=assumptions)
+    return found.assign_attrs(reached, assumptions=assumptions)
+
+
+def cell_size(rod: Rod) -> float:
+    """Return the mean length (m) of a Magnus step where the rod is soft."""
+    return float(rod.grid.steps[rod.grid.first >= 0].mean())
 
 
 def _shape(body: Arm, state: RodState) -> dict[str, Array]:
     X = stations(body)
     frame = state.frames(X)
-    return {"frame": frame, "reaction_tip": _tip_reaction(state, frame[-1])}
+    return {
+        "frame": frame,
+        "reaction_tip": _tip_reaction(state, frame[-1]),
+        "max_stretch": np.array(largest_stretch(body, state.rod, state.q)),
+    }
 
 
 def _distil(
-    body: Arm, law: ArmLaw, acting: Acting, state: RodState, frame: Array
+    body: Arm, law: ArmLaw, acting: Acting, state: RodState, shape: dict[str, Array]
 ) -> dict[str, Array]:
     """Everything else that is reported of one step."""
     rod = state.rod
@@ -102,12 +114,11 @@ def _distil(
     soft = rod.grid.soft
     excess = (strain - rod.rest_at_gauss)[soft]
     return {
-        "strain": strain_between(frame, X, mean_strain(rod, state.q, X)),
+        "strain": strain_between(shape["frame"], X, mean_strain(rod, state.q, X)),
         "wrench": solid[:-1],
         "wrench_fluid": fluid,
         "reaction": 0.0 - solid[-1],  # at x = 0 the section's axes are the fixed ones
         "stable": np.array(_stability(state)),
-        "max_stretch": np.array(largest_stretch(body, state.rod, state.q)),
         "stored_energy": rod.grid.gauss_weights[soft] @ law.energy(excess, rod.grid.gauss[soft])
         + widening(body, law, acting, rod, strain),
         **cavities(body, law, acting, rod, strain),
@@ -147,6 +158,9 @@ def largest_stretch(body: Arm, rod: Rod, q: Array) -> float:
     That at (y, z) stretches by e + z bend_y - y bend_z: most and least on the surface.
 
     An incompressible fibre that is compressed to a stretch s widens by s^(-1/2).
+
+    Raises:
+        NoAnswer: where a fibre is compressed to nothing, which a linear section does not notice.
     """
     largest = 1.0
     for piece in soft_pieces(body):
@@ -154,8 +168,13 @@ def largest_stretch(body: Arm, rod: Rod, q: Array) -> float:
         X = np.concatenate([[piece.start], inside, [piece.end]])
         strain = rod.strain(q, X)
         bend = piece.radius(X) * np.hypot(strain[:, 1], strain[:, 2])
-        least = float((strain[:, 3] - bend).min())
-        widest = least**-0.5 if least > 0.0 else np.inf
+        least = strain[:, 3] - bend
+        if least.min() <= 0.0:
+            raise NoAnswer(
+                f"the surface on the inner side of the bend is compressed to nothing at "
+                f"X = {X[least.argmin()]:.4g} m: no section of a rod goes on beyond"
+            )
+        widest = float(least.min() ** -0.5)
         largest = max(largest, float((strain[:, 3] + bend).max()), widest)
     return largest
 

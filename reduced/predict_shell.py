@@ -27,6 +27,7 @@ from loligo.cases.load import (
 from loligo.cases.record import BadInput
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_data import collect
+from loligo.reduced.predict_march import NoAnswer, march
 from loligo.reduced.shell import DEGREE, PLACE, SHARE, Shell, mantle_shell, shape_functions
 from loligo.reduced.shell_assembly import strains, wall_thickness
 from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
@@ -51,26 +52,41 @@ LONG_NAMES = {
 
 
 def predict_shell(
-    case: Case, body: Mantle, model: str, refine: float = 1.0, bending: float = 1.0
+    case: Case,
+    body: Mantle,
+    model: str,
+    refine: float = 1.0,
+    bending: float = 1.0,
+    *,
+    on_the_way: bool = False,
 ) -> xr.Dataset:
-    """Return what a shell predicts at every reported step, or up to the step where it stops.
+    """Return what a shell predicts at every reported step, or up to where it stops.
 
-    `bending` is a factor on the wall's stiffness in bending.
+    `bending` is a factor on the wall's stiffness in bending. With ``on_the_way`` the last state
+    before a step that is not reached is kept.
     """
     shell = case_shell(case, body, model, refine, bending)
-    state, status = None, "complete"
-    steps: list[dict[str, Array]] = []
-    for step in range(len(case.steps)):
-        loads, pressure = acting_on_wall(shell, body, case, step)
+
+    def advance(
+        now: Case, step: int, start: Equilibrium | None
+    ) -> tuple[Equilibrium, dict[str, Array]]:
+        loads, pressure = acting_on_wall(shell, body, now, step)
         try:
-            state = solve(shell, loads, state)
+            state = solve(shell, loads, start)
         except NoEquilibrium as failure:
-            status = f"stopped at step {step + 1}: {failure}"
-            break
-        steps.append(_distil(shell, body, state, pressure))
+            why = f"no equilibrium was found: {failure.__cause__ or failure}"
+            raise NoAnswer(f"{why}; past a limit load there may be none") from None
+        return state, _distil(shell, body, state, pressure)
+
+    marched = march(case, advance, on_the_way=on_the_way)
     coords = {"meridian": ("meridian", shell.arc, {"units": "m"}), "cavity": list(body.cavities)}
-    found = collect(steps, LONG_NAMES, coords)
-    return found.assign_attrs(status=status, assumptions=ASSUMPTIONS[model])
+    found = collect(marched.reports, LONG_NAMES, coords)
+    return found.assign_attrs(
+        status=marched.status,
+        reached=marched.place,
+        size=float(np.diff(shell.arc).mean()),
+        assumptions=ASSUMPTIONS[model],
+    )
 
 
 def case_shell(

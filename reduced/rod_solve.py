@@ -36,6 +36,7 @@ class NotConvergedError(RuntimeError):
     Attributes:
         fraction: of the way from the start's loads to the requested ones that `last` stands at.
         last: the coordinates q of that equilibrium.
+        reason: why there is none beyond.
     """
 
     def __init__(self, fraction: float, last: Array, reason: str) -> None:
@@ -47,6 +48,7 @@ class NotConvergedError(RuntimeError):
         )
         self.fraction = fraction
         self.last = last
+        self.reason = reason
 
 
 class _FailedStepError(Exception):

@@ -18,11 +18,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.validation.levels import RESOLUTION
+from loligo.cases.levels import RESOLUTION
+from loligo.cases.uncertainty import SAFETY_OTHERWISE, Verdict, grid_convergence
 from loligo.validation.matching import match
 from loligo.validation.metric import Metric
 from loligo.validation.quantities import Array, length
-from loligo.validation.uncertainty import SAFETY_OTHERWISE, Verdict, grid_convergence
 
 TIME_ORDER = 2.0
 Levels = tuple[tuple[float, xr.Dataset], ...]

@@ -12,7 +12,7 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Data, Reach
 from loligo.cases.coefficients_reach import load_reach
 from loligo.cases.record import BadInput
-from loligo.reduced.predict import NothingPredicted, predict
+from loligo.reduced.predict import NothingPredicted, answer
 from loligo.validation.calibrate import Found, Search, slopes
 from loligo.validation.calibrate_cautions import cautions
 from loligo.validation.calibrate_errors import Row, before_and_after
@@ -94,7 +94,7 @@ def result(judged: Judged, source: str) -> Coefficients:
         )
     kept = tuple(c for c in search.base.coefficient if c.name not in values)
     fitted = [study for study in search.studies if study.fitted]
-    last = [predict(study.case, search.model, coefficients=found.coefficients) for study in fitted]
+    last = [answer(study.case, search.model, coefficients=found.coefficients) for study in fitted]
     stretch = max(
         float(data["max_stretch"].values[: max(study.fitted)].max())
         for study, data in zip(fitted, last, strict=True)

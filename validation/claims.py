@@ -11,7 +11,7 @@ import xarray as xr
 from loligo.cases.case import Case
 from loligo.cases.record import BadInput
 from loligo.reduced.lie import exp_se3
-from loligo.reduced.predict import NothingPredicted, predict
+from loligo.reduced.predict import NothingPredicted, answer
 from loligo.validation.gaps import end_seen
 from loligo.validation.held_out import softened
 from loligo.validation.matching import match
@@ -68,7 +68,7 @@ def spread_ends(case: Case, model: str, reference: xr.Dataset) -> list[xr.Datase
     ends = []
     for factor in (spread**-0.5, spread**0.5) if spread > 1.0 else ():
         try:
-            pair = match(reference, predict(softened(case, factor), model))
+            pair = match(reference, answer(softened(case, factor), model))
         except (NothingPredicted, BadInput):
             return []
         if pair.missed:

@@ -14,7 +14,7 @@ coefficients leaves. *Calibrated*: what is left at held-out loads once coefficie
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -23,20 +23,19 @@ from numpy.typing import NDArray
 from loligo.cases.body import Mantle, Solid
 from loligo.cases.case import Case
 from loligo.cases.identity import Relation, relate
+from loligo.cases.levels import ORDER
 from loligo.cases.record import BadInput
-from loligo.reduced.predict import NothingPredicted, chosen_model, predict
-from loligo.validation.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar, stated_bar
+from loligo.reduced.predict import chosen_model, resolved
+from loligo.validation.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar
 from loligo.validation.claims import Claim, claims, spread_ends
 from loligo.validation.compare_row import Row
 from loligo.validation.gaps import filled, gap_steps
 from loligo.validation.held_out import Calibrated, calibrate
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
-from loligo.validation.levels import ORDER
 from loligo.validation.matching import Pair, match
 from loligo.validation.metric import Metric
 from loligo.validation.metrics import applicable, relative
 from loligo.validation.source import Source
-from loligo.validation.uncertainty import SAFETY_OTHERWISE
 from loligo.validation.verdict import Answer, Verdict, answer, doubts
 
 ROUNDING = 1e-6
@@ -117,7 +116,6 @@ def compare(
         NothingPredicted: if the model finds no equilibrium at all.
     """
     notes: list[str] = []
-    finer: xr.Dataset | None = None
     ends: list[xr.Dataset] = []
     fitted: Calibrated | None = None
     relations = {"reference": relate(case, reference.data, "reference")}
@@ -125,10 +123,15 @@ def compare(
         relations["prediction"] = relate(case, prediction.data, "prediction")
     if prediction is None:
         model = chosen_model(case, model)
-        found = predict(case, model)
-        finer = _finer(case, model, found)
+        ours = resolved(case, model)
+        found, spaces, times = (
+            ours.data,
+            _by_size(ours.spaces, "size"),
+            _by_size(ours.times, "time_step"),
+        )
     else:
         found = prediction.data
+        spaces, times = dict(prediction.meshes), dict(prediction.times)
         model = str(found.attrs.get("model", found.attrs["source"]))
     pair = match(filled(reference.data), found)
     notes += pair.notes
@@ -155,8 +158,9 @@ def compare(
         meshes=alike(pair.reference, reference.meshes),
         times=alike(pair.reference, reference.times),
         static=not np.isfinite(pair.reference.get("time", xr.DataArray([np.nan])).values).all(),
-        finer=None if finer is None else match(pair.reference, finer),
-        own=() if prediction is None else alike(pair.prediction, prediction.meshes),
+        spaces=alike(pair.prediction, spaces),
+        steps=alike(pair.prediction, times),
+        order=ORDER if prediction is None else 1.0,
         members=_members(case, pair.reference),
         ends=ends,
         open_modulus=reference.kind == "measurement"
@@ -196,10 +200,11 @@ class _Beside:
     """The reference on its meshes, and with its time steps."""
     times: Levels
     static: bool
-    finer: Pair | None
-    """With our own prediction on a finer grid."""
-    own: Levels
-    """Somebody's prediction on grids of its own."""
+    spaces: Levels
+    """The prediction on grids of its own, and with time steps of its own."""
+    steps: Levels
+    order: float
+    """Of its grids: those of somebody else may be of any kind."""
     members: dict[str, xr.Dataset]
     ends: list[xr.Dataset]
     """Our predictions with the modulus at both ends of its published spread."""
@@ -238,18 +243,14 @@ def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Ro
 
 
 def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
-    """What the prediction's own grid leaves open.
-
-    The gap to half the size is the error times 1 - 2^-p: a third of it or more for orders from 0.6.
-    """
-    if beside.finer is not None:
-        there = not beside.finer.missed
-        gap = np.abs(metric.error(beside.finer.prediction, pair.prediction)) if there else np.nan
-        half = np.broadcast_to(SAFETY_OTHERWISE * gap, pair.reference.sizes["step"])
-        return Bar(half, "two levels")
-    if len(beside.own) > 1:
-        return level_bar(metric, pair.prediction, beside.own, 1.0)
-    return stated_bar(metric, pair.prediction)
+    """What the prediction's own grid and time steps leave open together."""
+    if pair.prediction.attrs.get("error_in_space") == 0.0:  # a model in closed form
+        return no_bar(pair.reference.sizes["step"], "none")
+    space = level_bar(metric, pair.prediction, beside.spaces, beside.order)
+    if len(beside.spaces) < 2 or len(beside.steps) < 2:
+        return space
+    time = level_bar(metric, pair.prediction, beside.steps, TIME_ORDER)
+    return replace(space, half_width=space.half_width + time.half_width)
 
 
 def _inputs_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
@@ -263,13 +264,8 @@ def _inputs_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
     return Bar(np.max(gaps, axis=0), "stated")
 
 
-def _finer(case: Case, model: str, found: xr.Dataset) -> xr.Dataset | None:
-    """Return the same prediction twice as fine; None if that stops elsewhere."""
-    try:
-        finer = predict(case, model, refine=2)
-    except NothingPredicted:
-        return None
-    return finer if finer.sizes["step"] == found.sizes["step"] else None
+def _by_size(levels: Sequence[xr.Dataset], size: str) -> dict[float, xr.Dataset]:
+    return {float(level.attrs[size]): level for level in levels}
 
 
 def _calibrated(case: Case, pair: Pair, model: str, notes: list[str]) -> Calibrated | None:

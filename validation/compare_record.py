@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loligo.cases.dataset import RESIDUALS, STRAIN_COMPONENTS, WRENCH_COMPONENTS
+from loligo.cases.uncertainty import Verdict
 from loligo.validation.bars import Bar, not_observed
 from loligo.validation.compare import Comparison
 from loligo.validation.compare_row import Row
-from loligo.validation.uncertainty import Verdict
 
 
 def record(comparison: Comparison) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from loligo.cases import dataset
+from loligo.cases.levels import ORDER
 from loligo.validation.bars import alike, level_bar, not_observed
 from loligo.validation.compare import idle
 from loligo.validation.consistency import strain_findings
-from loligo.validation.levels import ORDER
 from loligo.validation.metrics import applicable
 from loligo.validation.report_bodies import Entry
 from loligo.validation.words import share_words, value_words

@@ -79,20 +79,47 @@ def test_an_earlier_file_is_replaced(tmp_path):
     assert dataset.read(tmp_path / "cylinder_rod.nc").attrs["case_name"] == "cylinder"
 
 
-def test_stopping_early_is_code_3_with_the_steps_kept(tmp_path):
+def test_stopping_early_is_code_3_with_what_was_reached(tmp_path):
     (tmp_path / "short.toml").write_text(STOPS.format(steps="0.001, 1.0"))
     done = loligo("reduce", "short.toml", cwd=tmp_path)
     assert done.returncode == 3
     assert "short: the rod stopped at step 2: " in done.stderr
-    assert dataset.read(tmp_path / "short_rod.nc").sizes["step"] == 1
+    assert "; the last state is " in done.stderr and " of the way to it" in done.stderr
+    found = dataset.read(tmp_path / "short_rod.nc")
+    assert found.sizes["step"] == 2 and 1.0 < found.attrs["reached"] < 2.0
+    assert loligo("check", "short_rod.nc", cwd=tmp_path).returncode == 0
 
 
-def test_stopping_at_once_is_code_3_without_a_file(tmp_path):
+def test_a_single_step_that_is_not_reached_is_kept_as_far_as_it_goes(tmp_path):
     (tmp_path / "none.toml").write_text(STOPS.format(steps="1.0"))
+    done = loligo("reduce", "none.toml", "--json", cwd=tmp_path)
+    assert done.returncode == 3
+    facts = json.loads(done.stdout)
+    assert facts["status"].startswith("stopped at step 1: ")
+    assert facts["steps"][0]["load_push [N]"] == pytest.approx(40.0 * facts["reached"])
+    assert (tmp_path / "none_rod.nc").exists()
+
+
+def test_nothing_at_all_is_code_3_without_a_file(tmp_path):
+    """A force so large that not a two hundredth part of it is reached."""
+    text = STOPS.format(steps="1.0").replace("-40 N", "-40 MN")
+    (tmp_path / "none.toml").write_text(text)
     done = loligo("reduce", "none.toml", cwd=tmp_path)
     assert done.returncode == 3
     assert "stopped at step 1" in done.stderr and "nothing is written" in done.stderr
     assert not (tmp_path / "none_rod.nc").exists()
+
+
+def test_the_error_is_said_on_screen_and_in_json(tmp_path):
+    done = loligo("reduce", "renda_arm_tip_force", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "error in space " in done.stdout and " of the length" in done.stdout
+    facts = json.loads(loligo("reduce", "renda_arm_tip_force", "--json", cwd=tmp_path).stdout)
+    assert 0.0 < facts["error_in_space"] < 0.005 and "error_in_time" not in facts
+    assert facts["reached"] == 4.0 and facts["cautions"] == ""
+    found = dataset.read(tmp_path / "renda_arm_tip_force_rod.nc")
+    width = float(found["frame_uncertainty"].max()) / float(found["station"][-1])
+    assert width == pytest.approx(facts["error_in_space"], rel=1e-9)
 
 
 def test_a_model_that_does_not_fit_is_bad_input(tmp_path):

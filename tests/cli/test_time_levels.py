@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from loligo.cases import dataset
+from loligo.cases.levels import EXACT
 from loligo.cases.record import BadInput
 from loligo.cli.rungs import Rung, group, levels, rungs
-from loligo.validation.levels import EXACT
 from loligo.validation.source import read_source
 
 CASE = """

@@ -17,6 +17,7 @@ import ufl
 from dolfinx.mesh import CellType
 
 from loligo.cases.elastomer import NeoHooke
+from loligo.cases.uncertainty import grid_convergence
 from loligo.fem.domain import Domain
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Pressure
@@ -24,7 +25,6 @@ from loligo.fem.march import march
 from loligo.fem.measure import Probe
 from loligo.fem.problem import Problem
 from loligo.fem.supports import Fixed
-from loligo.validation.uncertainty import grid_convergence
 
 Check = Callable[..., None]
 pytestmark = pytest.mark.slow

@@ -7,12 +7,12 @@ import pytest
 import xarray as xr
 
 from loligo.cases.case import Case, MeshChoice
+from loligo.cases.uncertainty import two_levels
 from loligo.fem.run import Run
 from loligo.fem.slice import section_law
 from loligo.meshes.build import REFINEMENT, default_size
 from loligo.reduced.sections import section_stiffness
 from loligo.validation.regress import regress
-from loligo.validation.uncertainty import two_levels
 
 pytestmark = pytest.mark.slow
 

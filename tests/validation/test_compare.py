@@ -36,8 +36,9 @@ def bent(kappa, load=(1.0,), **more):
 
 
 def reference(factor, case=CASE, **attrs):
-    """A rod whose bending stiffness is not the case's, in the place of a reference."""
+    """A rod whose bending stiffness is not the case's, for a reference without bars."""
     data = predict(case, stiffness=[1.0, factor, factor, 1.0, 1.0, 1.0])
+    data = data.drop_vars([name for name in data.data_vars if "_uncertainty" in str(name)])
     return data.assign_attrs(kind="reference", source="a rod of another stiffness", **attrs)
 
 
@@ -299,3 +300,17 @@ def test_a_prediction_that_may_have_lost_a_turn_is_not_interpolated():
     ends = whole.drop_dims("station_mid").isel(station=[0, -1])
     with pytest.raises(BadInput, match="between the stations X = 0 and"):
         match(whole, ends)
+
+
+def test_the_bar_holds_what_the_predictions_own_grid_leaves(monkeypatch):
+    """A rod of two intervals a length: its error against twelve is within the reduced bar."""
+    case = load("gong_bending_one")
+    coarse = predict(case, refine=1 / 3)
+    fine = predict(case, refine=2.0).assign_attrs(kind="reference")
+    found = compare(case, Source(fine), Source(coarse)).row("tip_position")
+    assert found.reduced.origin == "stated"
+    assert np.all(found.error <= 3.0 * found.reduced.half_width + 1e-9)
+    monkeypatch.setattr("loligo.reduced.predict_arm._INTERVALS", 2)
+    ours = compare(case, Source(fine), calibrating=False).row("tip_position")
+    assert ours.reduced.origin == "two levels"
+    np.testing.assert_allclose(ours.error, found.error, atol=1e-9)

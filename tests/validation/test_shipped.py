@@ -14,6 +14,7 @@ import xarray as xr
 from loligo.cases import dataset
 from loligo.cases.read import library_names, load
 from loligo.cases.record import BadInput
+from loligo.cases.uncertainty import two_levels
 from loligo.meshes.build import build_mesh, default_size
 from loligo.meshes.mesh import mesh_hash, unknowns
 from loligo.validation import shipped as module
@@ -22,7 +23,6 @@ from loligo.validation.regress import regress
 from loligo.validation.shipped import checksum, read_manifest, shipped
 from loligo.validation.shipping import same_study
 from loligo.validation.source import read_source
-from loligo.validation.uncertainty import two_levels
 
 CASES = sorted(shipped())
 LARGEST, ALTOGETHER = 1.5e6, 30e6

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loligo.validation.uncertainty import (
+from loligo.cases.uncertainty import (
     Verdict,
     bar_per_step,
     grid_convergence,

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.validation.levels import (
+from loligo.cases.levels import (
     mesh_convergence,
     time_convergence,
     with_bars,
 )
-from loligo.validation.uncertainty import Verdict
+from loligo.cases.uncertainty import Verdict
 
 LIMIT = np.array([1.0, 2.0])
 SIZES = [1.4**-n for n in range(3)]

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.dataset import QUANTITIES
-from loligo.validation.uncertainty import (
+from loligo.cases.uncertainty import (
     Array,
     GridConvergence,
     Verdict,
