@@ -29,9 +29,8 @@ from loligo.cases import dataset
 from loligo.cases.record import BadInput
 from loligo.validation.compare import Comparison, Row
 from loligo.validation.compare_record import listed
-from loligo.validation.figures import moving_load
 from loligo.validation.metrics import BY_NAME
-from loligo.validation.quantities import Array
+from loligo.validation.quantities import Array, moving_load
 
 PARTS = {
     "kinematic": "best member of the class",
