@@ -19,11 +19,10 @@ from loligo.fem.measure import global_sum
 from loligo.fem.problem import Problem
 from loligo.fem.profile import MODES, Wall
 from loligo.fem.section_state import Sections
-from loligo.fem.setup import tendon
 from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch, Stretches
 from loligo.fem.surface import Surface
-from loligo.fem.tendons import Strand
+from loligo.fem.tendons import Strand, tendon
 from loligo.fem.wrench import wrench_of
 from loligo.fem.wrench_state import SectionWrenches
 from loligo.meshes import bodies

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mpi4py import MPI
 from petsc4py import PETSc
@@ -28,6 +28,7 @@ from loligo.fem.conserving import Step
 from loligo.fem.domain import Domain, Names
 from loligo.fem.fibres import Fibres
 from loligo.fem.fields import Fields, Method
+from loligo.fem.fluid import MovingFluid
 from loligo.fem.forms import Acting
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Load, Vector
@@ -37,10 +38,6 @@ from loligo.fem.motion import INERTIA, Inertia, Motion
 from loligo.fem.supports import Fixed, Moved, Supports
 from loligo.fem.tendons import Strand, Tendon
 from loligo.fem.winding import Winding
-
-if TYPE_CHECKING:
-    from loligo.fem.jet import JetWater
-    from loligo.fem.water import MovingWater
 
 Array = npt.NDArray[np.float64]
 
@@ -138,7 +135,7 @@ class Problem:
         """Units of values in messages, as far as they are known."""
         self.motion = Motion(self.fields) if moving else None
         """The rates that a step in time prescribes; None in a problem that cannot move."""
-        self.water: MovingWater | JetWater | None = None
+        self.water: MovingFluid | None = None
         """What moves with the body beside its own mass, if it is given any. The low-rank part of
         the tangent that it has is not in :attr:`tangent`; :meth:`multiply_water` applies it."""
         self.kinematics = Kinematics(

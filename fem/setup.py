@@ -30,7 +30,7 @@ from loligo.fem.muscles import HoopTension, RecruitedTorque, mantle_band
 from loligo.fem.problem import Problem
 from loligo.fem.profile import middle_points
 from loligo.fem.supports import Fixed, Moved
-from loligo.fem.tendons import Tendon
+from loligo.fem.tendons import Tendon, tendon
 from loligo.fem.value_text import units_of
 from loligo.fem.water import MovingWater, Stream, strips
 from loligo.fem.winding import windings
@@ -339,23 +339,6 @@ def _tendons(case: Case) -> list[Tendon]:
     loads = [load for load in case.load.values() if isinstance(load, kinds)]
     pulled = {number for load in loads for number in load.tendons}
     return [tendon(case.body, number) for number in sorted(pulled)]
-
-
-def tendon(body: Body, number: int) -> Tendon:
-    """Return a tendon of a body, from the base face to the inner face of the tip disc.
-
-    It is straight: the offset that it has where the soft part begins grows towards the base face as
-    it does beyond.
-    """
-    assert isinstance(body, TaperedArm)  # the case has been checked
-    assert body.tendons is not None
-    azimuth = math.pi / 2 + 2 * math.pi * (number - 1) / body.tendons.count
-    base, slope = body.tendons.base_offset, body.tendons.tip_offset - body.tendons.base_offset
-    corners = []
-    for x in (0.0, body.base_disc + body.length):
-        offset = base + slope * (x - body.base_disc) / body.length
-        corners.append((x, offset * math.cos(azimuth), offset * math.sin(azimuth)))
-    return Tendon(f"tendon_{number}", tuple(corners))
 
 
 def _direction(vector: Vector) -> Vector:

@@ -15,11 +15,13 @@ from petsc4py import PETSc
 import numpy as np
 import numpy.typing as npt
 
+from loligo.cases.body import Body, TaperedArm
 from loligo.fem import compat
 from loligo.fem.fields import Fields
 from loligo.fem.loads import Vector
 from loligo.fem.measure import locate
 from loligo.fem.paths import quadrature
+from loligo.meshes.bodies import tendon_offset
 
 Array = npt.NDArray[np.float64]
 
@@ -46,6 +48,16 @@ class Tendon:
             raise ValueError(
                 f"the path of tendon {self.name} needs two corners or more, each away from the last"
             )
+
+
+def tendon(body: Body, number: int) -> Tendon:
+    """Return a tendon of an arm: straight, from the base face to the inner face of the tip disc."""
+    assert isinstance(body, TaperedArm)  # the case has been checked
+    corners: list[Vector] = []
+    for x in (0.0, body.base_disc + body.length):
+        y, z = tendon_offset(body, number, x)
+        corners.append((x, float(y), float(z)))
+    return Tendon(f"tendon_{number}", tuple(corners))
 
 
 class Strand:

@@ -259,6 +259,19 @@ def cavity_axes(body: AnyBody) -> dict[str, tuple[float, float]]:
             assert_never(unknown)
 
 
+def tendon_offset(body: TaperedArm, number: int, x: npt.ArrayLike) -> Array:
+    """Return the offset (y, z) of a tendon from the axis at places x along it (m), shape (..., 2).
+
+    Tendon j of n sits at 90 deg + 360 deg (j - 1)/n from the y axis about +x: the first at +z. The
+    offset changes linearly along the soft part, with the same slope inside the base disc.
+    """
+    assert body.tendons is not None  # the case has been checked
+    azimuth = math.pi / 2 + 2 * math.pi * (number - 1) / body.tendons.count
+    base, slope = body.tendons.base_offset, body.tendons.tip_offset - body.tendons.base_offset
+    offset = base + slope * (np.asarray(x) - body.base_disc) / body.length
+    return np.multiply.outer(offset, [math.cos(azimuth), math.sin(azimuth)])
+
+
 def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
     """Return the section moments at every x, by volume group and by facet group of a hole.
 

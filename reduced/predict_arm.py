@@ -37,7 +37,7 @@ from loligo.cases.load import (
     Weight,
 )
 from loligo.cases.record import BadInput
-from loligo.meshes.bodies import Arm, Piece, pieces
+from loligo.meshes.bodies import Arm, Piece, pieces, tendon_offset
 from loligo.reduced.lie import Array
 from loligo.reduced.predict_section import ArmLaw, chambers, fluid_arm, soft_pieces
 from loligo.reduced.rod import Rod
@@ -258,13 +258,9 @@ def weight(body: Arm, density: Mapping[str, float], gravity: Array) -> list[Load
 def _tendon(body: Arm, number: int, tension: float) -> Tendon:
     """A straight tendon from the base face to the tip disc's inner face."""
     assert isinstance(body, TaperedArm) and body.tendons is not None  # the case has been checked
-    soft = soft_pieces(body)[0]
-    azimuth = 0.5 * np.pi + 2.0 * np.pi * (number - 1) / body.tendons.count
-    out = np.array([np.cos(azimuth), np.sin(azimuth)])
-    base, slope = body.tendons.base_offset, body.tendons.tip_offset - body.tendons.base_offset
+    end = body.base_disc + body.length
 
     def path(X: Array) -> Array:
-        offset: Array = np.outer(base + slope * (X - soft.start) / soft.length, out)
-        return offset
+        return tendon_offset(body, number, X)
 
-    return Tendon(tension, path, span=(0.0, soft.end))
+    return Tendon(tension, path, span=(0.0, end))

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 import matplotlib as mpl
 import numpy as np
-import xarray as xr
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
@@ -41,14 +40,6 @@ def svg_text(figure: Figure) -> str:
     content = text.getvalue()
     # Names of groups would stand in the page once for every figure.
     return re.sub(r'<g id="[^"]*"', "<g", content[content.index("<svg") :])
-
-
-def moving_load(data: xr.Dataset) -> tuple[str, str]:
-    """Return variable and unit of the first load that varies over the steps; empty if none does."""
-    for name in map(str, data.data_vars):
-        if name.startswith("load_") and np.ptp(data[name].values) > 0.0:
-            return name, str(data[name].attrs.get("units", "1"))
-    return "", "1"
 
 
 def readable(unit: str, values: Array) -> tuple[float, str]:

@@ -30,9 +30,8 @@ from loligo.cases.record import BadInput
 from loligo.validation.compare import Comparison
 from loligo.validation.compare_record import listed
 from loligo.validation.compare_row import Row
-from loligo.validation.figures import moving_load
 from loligo.validation.metrics import BY_NAME
-from loligo.validation.quantities import Array
+from loligo.validation.quantities import Array, moving_load
 
 PARTS = {
     "kinematic": "best member of the class",

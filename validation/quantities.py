@@ -29,6 +29,14 @@ def length(data: xr.Dataset) -> float:
     return float(station[-1] - station[0])
 
 
+def moving_load(data: xr.Dataset) -> tuple[str, str]:
+    """Return variable and unit of the first load that varies over the steps; empty if none does."""
+    for name in map(str, data.data_vars):
+        if name.startswith("load_") and np.ptp(data[name].values) > 0.0:
+            return name, str(data[name].attrs.get("units", "1"))
+    return "", "1"
+
+
 def bend(data: xr.Dataset) -> Array:
     r"""Return the bend vector :math:`\sum (\kappa - \kappa_{rest})_{y,z}\,\Delta X` (step, 2)."""
     return np.asarray(np.einsum("smc,m->sc", excess(data)[..., 1:3], widths(data)))

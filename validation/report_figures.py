@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 
 from loligo.validation.claims import Claim
 from loligo.validation.compare import Comparison
-from loligo.validation.figures import moving_load, readable, svg_figure, svg_text
+from loligo.validation.figures import readable, svg_figure, svg_text
 from loligo.validation.kinematic import CLASSES, best_member, soft_spans
-from loligo.validation.quantities import Array, points
+from loligo.validation.quantities import Array, moving_load, points
 from loligo.validation.ringing import free_end
 
 REFERENCE, MODEL, ARC, FITTED = "#1b1b1b", "#0a6ebd", "#b35900", "#2e7d32"
