@@ -129,9 +129,9 @@ def run(place: str, kind: str, folder: Path) -> Ending:
         "slice": ["section", "own.toml", "--trust", "--size", "6 mm"],
         "doctor": ["doctor"],
     }.get(place, ["solve", "own.toml", "--trust"])
+    launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(RANKS)]
     process = subprocess.Popen(
-        ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(RANKS), sys.executable]
-        + [__file__, place, kind, *arguments],
+        [*launcher, sys.executable, __file__, place, kind, *arguments],
         cwd=folder,
         env=os.environ | {"OMPI_MCA_mpi_yield_when_idle": "1"},
         stdout=subprocess.DEVNULL,
@@ -145,7 +145,7 @@ def run(place: str, kind: str, folder: Path) -> Ending:
         return Ending(None, float("inf"), [], process.communicate()[1])
     raised = re.search(rf"{RAISED}([0-9.]+)", said)
     seconds = time.time() - float(raised[1]) if raised else float("inf")
-    messages = re.findall(r"^(?:loligo|error): .*", said, re.MULTILINE)
+    messages = re.findall(r"^ *((?:loligo|error): .*)", said, re.MULTILINE)
     return Ending(process.returncode, seconds, messages, said)
 
 
@@ -173,17 +173,70 @@ def _fault(place: Place, kind: str) -> None:
     setattr(owner, name, faulty)
 
 
-def _table() -> None:
-    print("x")
+def main(places: dict[str, Place]) -> None:
+    """Write the page: a line for every place, with how its runs ended."""
+    print(HEAD.format(ranks=RANKS, limit=LIMIT, grace=_grace()), flush=True)
+    for place, where in places.items():
+        cells = []
+        for kind in TABLE:
+            with tempfile.TemporaryDirectory() as folder:
+                ending = run(place, kind, Path(folder))
+            good = is_good(ending, kind)
+            cells.append(f"{ending.code}, {'1 message' if good else 'WRONG'}")
+            print(place, kind, ending[:3], "" if good else ending.said, file=sys.stderr)
+        print(f"| {where.words} | {where.rank} | {' | '.join(cells)} |", flush=True)
+
+
+def is_good(ending: Ending, kind: str) -> bool:
+    """Whether a run ended in time, with its code and one message."""
+    return ending.code == CODES[kind] and len(ending.messages) == 1 and ending.seconds <= LIMIT
+
+
+def _grace() -> float:
+    from loligo.fem import ranks
+
+    return ranks._GRACE
+
+
+HEAD = """\
+# Faults on one rank
+
+A run on several ranks ends as a whole: an exception on any rank, in any phase, ends all ranks with
+one message and a code. The message names the reason, the rank and the phase:
+
+```text
+loligo: short.nc: No space left on device (rank 1 of 3, while setting up)
+```
+
+If all ranks find the same fault, as in a case file that cannot be used, rank 0 alone reports it and
+every rank ends by itself. If a rank fails alone, the others wait for it in a collective call, where
+nothing can reach them. The failed rank waits {grace:.0f} s for others with the same reason. Then
+the lowest rank that failed writes the message and aborts all ranks. The files stay as they are at
+that time: the data set with its reported steps, and the checkpoints. An unexpected exception comes
+with its traceback.
+
+| code | reason |
+|---|---|
+| 1 | an unexpected exception: a fault of loligo |
+| 2 | bad input, or a file that cannot be read or written |
+| 130 | interrupted |
+| n | `SystemExit(n)` |
+
+The table is made by `python3 tests/cli/faulty.py > docs/faults.md`. In every run one exception is
+raised on one of {ranks} ranks; SystemExit asks for code 7. A cell has the code of `mpirun`. It says
+"1 message" if exactly one message was written and all ranks ended within {limit:.0f} s.
+
+| place | rank | BadInput | SystemExit | KeyboardInterrupt |
+|---|---|---|---|---|"""
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
-        _table()
+        main(PLACES)
     else:
         chosen = PLACES[sys.argv[1]]
         if int(os.environ["OMPI_COMM_WORLD_RANK"]) == chosen.rank:
             _fault(chosen, sys.argv[2])
-        from loligo.cli.main import main
+        from loligo.cli.main import main as loligo
 
-        main(sys.argv[3:])
+        loligo(sys.argv[3:])
