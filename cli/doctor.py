@@ -22,6 +22,11 @@ from loligo.cli.launcher import launched_ranks, serial_copies
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 DOLFINX_VERSIONS = ("0.9", "0.10", "0.11")
+OPTIONAL = {
+    "gmsh": "without it no mesh can be made: pip install gmsh",
+    "pyvista": "without it there are no pictures: pip install pyvista",
+}
+"""Packages that loligo can do without, and the advice where they are not there."""
 _USELESS = "what it tests cannot be used here: compare the versions with those that loligo names"
 
 
@@ -70,8 +75,8 @@ def _findings() -> Iterator[Finding]:
     yield Finding("machine", f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}")
     for package in ("numpy", "scipy", "numba", "pydantic", "pint"):
         yield _package(package)
-    yield _package("gmsh", "without it no mesh can be made: pip install gmsh")
-    yield _package("pyvista", "without it there are no pictures: pip install pyvista")
+    for package, advice in OPTIONAL.items():
+        yield _package(package, advice)
     if importlib.util.find_spec("dolfinx") is None:
         yield Finding(
             "dolfinx",

@@ -325,18 +325,12 @@ def survives(file, seed, count):
     return said.count("refused")
 
 
-def test_damage_never_ends_the_process(arc, tmp_path):
-    """HDF5 does so for some of these."""
-    ds.write(arc, tmp_path / "a.nc", groups={"levels/0": arc[["strain"]]})
-    assert survives(tmp_path / "a.nc", seed=1, count=80) >= 40
-
-
-@pytest.mark.slow
-def test_two_hundred_damaged_reference_files_are_sentences(tmp_path):
-    """HDF5 aborts on about every tenth; none is a traceback, and none hangs."""
+@pytest.mark.parametrize("count", [24, pytest.param(200, marks=pytest.mark.slow)])
+def test_damage_never_ends_the_process(tmp_path, count):
+    """HDF5 itself aborts on about every tenth of these; none is a traceback, and none hangs."""
     files = (Path(__file__).parents[2] / "validation" / "reference").glob("*.nc")
     file = shutil.copy(min(files, key=lambda file: file.stat().st_size), tmp_path)
-    assert survives(Path(file), seed=2, count=200) >= 100
+    assert survives(Path(file), seed=2, count=count) >= count / 2
 
 
 def abort(_):
