@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-_LAUNCHERS = (
+_VARIABLES = (
     ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
     ("PMI_SIZE", "PMI_RANK"),
     ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
 )
-"""Variables of Open MPI, of Hydra and its kin, and of Slurm. The first that is there counts:
-under Slurm mpirun starts its own helper on every node as a Slurm task."""
+"""Size and rank, of Open MPI, of Hydra and its kin, and of Slurm. The first pair that is there
+counts: under Slurm mpirun starts its own helper on every node as a Slurm task."""
 
 
 class Launched(NamedTuple):
@@ -20,15 +20,19 @@ class Launched(NamedTuple):
     size: int = 1
     rank: int = 0
     variable: str = ""
-    """That says the size; empty without a launcher."""
+    """The one that has the size; empty without a launcher."""
+
+    @property
+    def by_mpi(self) -> bool:
+        """Whether they are ranks of one run; tasks of Slurm may be runs of their own."""
+        return self.variable != _VARIABLES[-1][0]
 
 
 def launched_ranks() -> Launched:
     """Return what the environment says; one rank without a launcher."""
-    for size, rank in _LAUNCHERS:
-        if os.environ.get(size, "").isdecimal():
-            number = os.environ.get(rank, "0")
-            return Launched(int(os.environ[size]), int(number) if number.isdecimal() else 0, size)
+    for size, rank in _VARIABLES:
+        if {size, rank} & set(os.environ):
+            return Launched(_number(size, 1), _number(rank, 0), size)
     return Launched()
 
 
@@ -46,3 +50,8 @@ def serial_copies(size: int) -> str:
         f"{launched.size} serial copies, since its MPI is not the one that dolfinx was built with "
         "(use the mpirun beside this Python; with Slurm try srun --mpi=pmix)"
     )
+
+
+def _number(variable: str, otherwise: int) -> int:
+    text = os.environ.get(variable, "")
+    return int(text) if text.isdecimal() else otherwise

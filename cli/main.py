@@ -163,10 +163,12 @@ def _interrupt(_: int, frame: FrameType | None) -> None:
 def _run(arguments: list[str] | None) -> Any:
     from loligo.cases.record import BadInput
 
-    if launched_ranks().rank > 0:
-        if not set(PARALLEL) & set(arguments or sys.argv):
+    launched = launched_ranks()
+    if launched.rank > 0:
+        if set(PARALLEL) & set(arguments or sys.argv):
+            sys.stdout = sys.stderr = open(os.devnull, "w")
+        elif launched.by_mpi:
             return None  # the other verbs work on one process; under mpirun that is rank 0
-        sys.stdout = sys.stderr = open(os.devnull, "w")
     for stream in (sys.stdout, sys.stderr):  # a file's text may hold bytes that are no character
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
