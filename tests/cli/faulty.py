@@ -54,7 +54,7 @@ PLACES = {
     "write": Place("writing the data set", "loligo.cases.dataset:write", 0),
     "report": Place("reporting", "loligo.cli.solve:_print", 0),
     "slice": Place("`section`: cutting a slice", "loligo.fem.slice:section_law", 1),
-    "doctor": Place("`doctor`: self-test", "loligo.cli.selftest:_rod", 2),
+    "doctor": Place("`doctor`: self-test", "loligo.fem.march:march", 2),
 }
 KINDS: dict[str, type[BaseException]] = {
     "BadInput": ValueError,  # replaced by loligo's own before it is raised
