@@ -84,11 +84,12 @@ class Order:
     def spread(self, whole: Array) -> Array:
         """Return this rank's unknowns and ghosts of what :meth:`gather` returned on rank 0.
 
-        The array of the other ranks is of no account; collective.
+        Collective; the argument of the other ranks is not read.
         """
         places = self._comm.gather(self._place)
         shares = None if places is None else [whole[place] for place in places]
-        return self._comm.scatter(shares)
+        mine: Array = self._comm.scatter(shares)
+        return mine
 
 
 def plain(value: Any, put: Callable[[Array], str]) -> Any:

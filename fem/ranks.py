@@ -130,8 +130,9 @@ def failure_of(error: BaseException, code: int = 1) -> Failure:
             asked = error.code if isinstance(error.code, int) else code
             said = f": {error.code}" if isinstance(error.code, str) else f" ({asked})"
             return Failure(f"the process was told to exit{said}", asked or code, True, phase)
-    if isinstance(asked := getattr(error, "exit_code", None), int):  # of typer: it has spoken
-        return Failure(f"left with code {asked}", asked or code, True, phase)
+    left = getattr(error, "exit_code", None)  # of typer, which has spoken
+    if isinstance(left, int):
+        return Failure(f"left with code {left}", left or code, True, phase)
     # A ValueError says all in its sentence.
     name = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
     return Failure(f"{name}{error}", code, False, phase)

@@ -234,7 +234,8 @@ class Run:
             return checkpoint.arrays[name] if self.comm.rank == 0 else np.zeros(0)
 
         def everywhere(name: str) -> Array:
-            return self.comm.bcast(first(name))
+            found: Array = self.comm.bcast(first(name))
+            return found
 
         def spread(name: str) -> Array:
             return order.spread(first(name))

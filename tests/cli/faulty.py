@@ -126,7 +126,7 @@ def run(place: str, kind: str, folder: Path) -> Ending:
     (folder / "own.toml").write_text(CASE)
     (folder / "mine.py").write_text(ENERGY)
     arguments = {
-        "slice": ["section", "own.toml", "--trust", "--size", "6 mm"],
+        "slice": ["section", "own.toml", "--trust", "--size", "5 mm"],
         "doctor": ["doctor"],
     }.get(place, ["solve", "own.toml", "--trust"])
     launcher = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(RANKS)]
@@ -141,11 +141,11 @@ def run(place: str, kind: str, folder: Path) -> Ending:
     try:
         _, said = process.communicate(timeout=240)
     except subprocess.TimeoutExpired:
-        process.kill()
+        process.terminate()  # mpirun then ends its ranks
         return Ending(None, float("inf"), [], process.communicate()[1])
     raised = re.search(rf"{RAISED}([0-9.]+)", said)
     seconds = time.time() - float(raised[1]) if raised else float("inf")
-    messages = re.findall(r"^ *((?:loligo|error): .*)", said, re.MULTILINE)
+    messages = re.findall(r"^\W*((?:loligo|error): .*)", said, re.MULTILINE)
     return Ending(process.returncode, seconds, messages, said)
 
 
