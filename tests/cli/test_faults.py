@@ -20,7 +20,7 @@ def test_it_ends_all_ranks(tmp_path, place, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", faulty.KINDS)
-@pytest.mark.parametrize("place", faulty.PLACES)
+@pytest.mark.parametrize("place", faulty.PLACES | faulty.OTHER_PLACES)
 def test_every_kind_does_at_every_place(tmp_path, place, kind):
     ending = faulty.run(place, kind, tmp_path)
     assert faulty.is_good(ending, kind), ending
