@@ -353,6 +353,7 @@ def stumble(_):
 def test_whatever_a_child_comes_to_is_a_sentence(arc, tmp_path, monkeypatch, visit, words):
     ds.write(arc, tmp_path / "a.nc")
     shutil.copy(tmp_path / "a.nc", tmp_path / "foreign.nc")
+    monkeypatch.delitem(sys.modules, "mpi4py.MPI", raising=False)  # the child is a fork
     monkeypatch.setattr(dataset_read, "_visit", visit)
     monkeypatch.setattr(dataset_read, "_SECONDS", 1)
     with pytest.raises(BadInput, match=f"foreign.nc: cannot be read .* or is damaged: .*{words}"):
