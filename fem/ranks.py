@@ -124,6 +124,8 @@ def failure_of(error: BaseException, code: int = 1) -> Failure:
         case OSError():  # a folder that cannot be written, a full disk
             reason = f"{error.filename or 'output'}: {error.strerror or error}"
             return Failure(reason, BAD_INPUT, True, phase)
+        case ImportError():  # of a package that is not installed, for whoever calls to say
+            return Failure(str(error), code, True, phase)
         case KeyboardInterrupt():
             return Failure("interrupted", INTERRUPTED, True, phase)
         case SystemExit():

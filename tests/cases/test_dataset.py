@@ -386,7 +386,7 @@ def test_a_file_that_was_replaced_is_visited_again(arc, tmp_path):
 
 def test_a_pipe_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe.nc")
-    with pytest.raises(BadInput, match="pipe.nc: cannot be read"):
+    with pytest.raises(BadInput, match=r"pipe\.nc: cannot be read"):
         ds.read(tmp_path / "pipe.nc")
 
 
