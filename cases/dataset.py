@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import assert_never
 
@@ -24,6 +23,7 @@ from xarray.backends import H5NetCDFStore
 from loligo.cases import files
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.dataset_check import Finding, absent, check
+from loligo.cases.dataset_read import know, read, read_groups
 from loligo.cases.dataset_schema import (
     ARC_LENGTHS,
     KINDS,
@@ -71,9 +71,11 @@ __all__ = [
     "check",
     "describe",
     "factor",
+    "know",
     "load_variables",
     "magnitude",
     "read",
+    "read_groups",
     "slope",
     "write",
 ]
@@ -189,36 +191,4 @@ def write_whole(contents: Mapping[str, xr.Dataset], file: Path) -> None:
             }
             content.dump_to_store(store, encoding=large)
     files.replace(file, memory.getvalue())
-
-
-def read(file: Path, group: str | None = None) -> xr.Dataset:
-    """Read a data set, or a group of it, into memory; raises BadInput if it is not netCDF."""
-    with _reading(file), xr.open_dataset(file, engine="h5netcdf", group=group) as dataset:
-        return dataset.load()
-
-
-def read_groups(file: Path) -> dict[str, xr.Dataset]:
-    """Read a data set and the groups below it into memory, by their paths; its own is empty."""
-    with _reading(file):
-        opened = xr.open_groups(file, engine="h5netcdf")
-        groups = {path.strip("/"): group.load() for path, group in opened.items()}
-        for group in opened.values():
-            group.close()
-    return groups
-
-
-@contextmanager
-def _reading(file: Path) -> Iterator[None]:
-    """Say what is wrong with a file that cannot be read."""
-    if file.is_dir():
-        raise BadInput(f"{file}: is a folder; give a data set in it, a .nc file")
-    try:
-        files.check_regular(file)  # HDF5 would wait for ever for a named pipe
-    except FileNotFoundError:
-        raise BadInput(f"{file}: there is no such file") from None
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be read: {error.strerror or error}") from None
-    try:
-        yield
-    except Exception as error:  # damage makes HDF5's readers stumble in any way
-        raise BadInput(f"{file}: cannot be read as netCDF-4, or is damaged: {error}") from None
+    know(file)

@@ -68,7 +68,7 @@ def _load(entry: str, folder: Path) -> Callable[..., Any]:
     try:
         spec.loader.exec_module(loaded)
         found: Callable[..., Any] = getattr(loaded, function)
-    except Exception as error:  # whatever the user's code does wrong
+    except (Exception, SystemExit) as error:  # whatever the user's code does wrong
         raise BadInput(f'"{entry}" cannot be loaded: {type(error).__name__}: {error}') from error
     return found
 
@@ -82,7 +82,7 @@ def _checked(law: UserLaw) -> UserLaw:
             np.broadcast_to(law.at(i1, i2, ARRAYS), 3).astype(float)
             for i1, i2 in ((i, rest), (rest, i))
         )
-    except Exception as error:  # whatever the user's code does wrong
+    except (Exception, SystemExit) as error:  # whatever the user's code does wrong
         raise BadInput(f'"{law.entry}" fails: {type(error).__name__}: {error}') from error
     # One-sided, since I1 and I2 are never below 3: W1 + W2 = mu/2.
     slope = sum((4 * v[1] - 3 * v[0] - v[2]) / (2 * _STEP) for v in (along, other))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from loligo.cases.case import Case
-    from loligo.fem.checkpoint import Checkpoint
+    from loligo.fem.checkpoint import Array, Checkpoint
     from loligo.fem.run import Run
 
 _TIME = Unit("s", "time", "10 min")
@@ -77,16 +77,19 @@ class Keeper:
     def take(self, run: Run) -> None:
         """Take a checkpoint of the last converged state."""
         from loligo.fem.checkpoint import write
-        from loligo.fem.ranks import on_first_rank
+        from loligo.fem.ranks import during, on_first_rank
 
-        taken = run.checkpoint()
-        on_first_rank(self.comm, lambda: write(taken, self.folder))
+        with during("writing a checkpoint"):
+            taken = run.checkpoint()
+            on_first_rank(self.comm, lambda: write(taken, self.folder))
         self._last, self._states = time.monotonic(), 0
 
     def newest(
         self, case: Case, wanted: Sequence[Rung], mesh_of: Callable[[int], str]
     ) -> Checkpoint | None:
         """Return the checkpoint to go on from; None, and a word, if there is none for these meshes.
+
+        Its arrays are on rank 0 alone.
 
         Args:
             case: what is to be solved.
@@ -99,14 +102,24 @@ class Keeper:
         """
         from loligo.cases import identity
         from loligo.cases.read import to_toml
-        from loligo.fem.checkpoint import newest
+        from loligo.fem.checkpoint import Checkpoint, newest
         from loligo.fem.ranks import on_first_rank
 
-        found = on_first_rank(self.comm, lambda: newest(self.folder))
+        arrays: dict[str, Array] = {}  # of all ranks' unknowns: they stay on rank 0
+
+        def facts() -> tuple[dict[str, Any], list[str]] | None:
+            nonlocal arrays
+            found = newest(self.folder)
+            if found is None:
+                return None
+            arrays = found[0].arrays
+            return found[0].facts, found[1]
+
+        found = on_first_rank(self.comm, facts)
         if found is None:
             typer.secho(f"{self.folder}: no checkpoint, the run begins at rest", err=True)
             return None
-        checkpoint, wrong = found
+        checkpoint, wrong = Checkpoint(found[0], arrays), found[1]
         for line in wrong:
             typer.secho(f"warning: {line}", err=True, fg="yellow")
         text = str(checkpoint.facts.get("case", ""))

@@ -2,8 +2,8 @@
 
 Exit codes: 0 done, 2 bad input or a package that is not installed, 3 stopped before the end with
 everything so far kept, 4 a 3D solution that cannot go on, with that kept, too, or a comparison that
-fails its acceptance, 5 a comparison whose data do not show whether the acceptance is met. Anything
-else is a fault of loligo and ends with a traceback and code 1.
+fails its acceptance, 5 a comparison whose data do not show whether the acceptance is met, 130
+interrupted. Anything else is a fault of loligo and ends with a traceback and code 1.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ with suppress(ValueError):  # not of the main thread: whoever imports has Ctrl-C
 
 import typer
 from typer.core import TyperGroup
+
+from loligo.cli.launcher import launched_ranks
 
 with suppress(ValueError, NameError):
     signal.signal(signal.SIGINT, _on_interrupt)
@@ -58,6 +60,9 @@ PACKAGES = {
 }
 """Packages that not every installation has, and how each is had."""
 
+_VERB = "loligo.verb"
+"""Name of the verb in a command's context."""
+
 PARALLEL = ("doctor", "section", "solve")
 """Verbs that use MPI, which starts on all ranks or none; rank 0 speaks for them."""
 
@@ -76,6 +81,34 @@ class _Verbs(TyperGroup):
         command = typer.main.get_command(importlib.import_module(f"loligo.cli.{cmd_name}").app)
         command.name = cmd_name
         return command
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Note which verb it is."""
+        ctx.meta[_VERB] = next((word for word in args if not word.startswith("-")), "")
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the verb; an exception on one rank of a parallel verb ends all ranks."""
+        try:
+            return super().invoke(ctx)
+        except BaseException as error:
+            if ctx.meta.get(_VERB) in PARALLEL and getattr(error, "exit_code", 1) != 0:
+                _end_all_ranks(error)
+            raise
+
+
+def _end_all_ranks(error: BaseException) -> None:
+    """End all ranks, or return where each can leave with its own exception.
+
+    MPI is started for it if need be: the other ranks have started it, or fail alike.
+    """
+    if launched_ranks().size > 1 or "mpi4py.MPI" in sys.modules:
+        with suppress(ImportError):
+            from mpi4py import MPI
+
+            from loligo.fem.ranks import end_all
+
+            end_all(MPI.COMM_WORLD, error)
 
 
 app = typer.Typer(
@@ -130,11 +163,12 @@ def _interrupt(_: int, frame: FrameType | None) -> None:
 def _run(arguments: list[str] | None) -> Any:
     from loligo.cases.record import BadInput
 
-    rank = int(os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", "0")))
-    if rank > 0:
-        if not set(PARALLEL) & set(arguments or sys.argv):
+    launched = launched_ranks()
+    if launched.rank > 0:
+        if set(PARALLEL) & set(arguments or sys.argv):
+            sys.stdout = sys.stderr = open(os.devnull, "w")
+        elif launched.by_mpi:
             return None  # the other verbs work on one process; under mpirun that is rank 0
-        sys.stdout = sys.stderr = open(os.devnull, "w")
     for stream in (sys.stdout, sys.stderr):  # a file's text may hold bytes that are no character
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -91,6 +91,8 @@ def plan(
 
 
 def _words(seconds: float) -> str:
+    if seconds < 9.5:
+        return f"{seconds:.1g} s"
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"

@@ -62,8 +62,14 @@ def section(
     from loligo.cases.entry import trusted
     from loligo.cases.read import find, inputs, read
     from loligo.cases.record import BadInput
+    from loligo.cli.launcher import launched_ranks, serial_copies
     from loligo.meshes.bodies import length
 
+    if launched_ranks().size > 1:
+        from mpi4py import MPI
+
+        if wrong := serial_copies(MPI.COMM_WORLD.size):
+            raise BadInput(wrong)
     file = find(case)
     study = trusted(read(file), file.parent) if trust else read(file)
     if not isinstance(study.body, TaperedArm | ChamberedArm):

@@ -114,22 +114,27 @@ def solve(
     from loligo.cases.record import BadInput
     from loligo.cli import rungs
     from loligo.cli.checkpoints import Keeper, complete_rungs, interval
+    from loligo.cli.launcher import serial_copies
     from loligo.fem.mesh_file import MeshFolder, hash_now
-    from loligo.fem.ranks import end_together, on_first_rank, stop_signals
+    from loligo.fem.ranks import during, on_first_rank, stop_signals
     from loligo.fem.tangent import Solver
     from loligo.meshes.xdmf import remove_meshes
 
     comm = MPI.COMM_WORLD
-    with end_together(comm):
+    if wrong := serial_copies(comm.size):
+        raise BadInput(wrong)
+    with during("starting"):
         times = rungs.levels("--time-levels", time_levels)
         wanted = rungs.rungs(rungs.levels("--levels", levels) if levels else [level], times)
         if solver not in get_args(Solver):
             raise BadInput(f"--solver {solver}: choose from {', '.join(get_args(Solver))}")
-        study, folder = on_first_rank(comm, lambda: (read(find(case)), find(case).parent))
+        with during("reading the case"):
+            study, folder = on_first_rank(comm, lambda: (read(find(case)), find(case).parent))
         if study.time is None and times != [0]:
             raise BadInput(f"--time-levels {time_levels}: {study.name} is no motion")
         if trust:
-            study = trusted(study, folder)
+            with during("loading the case's own code"):
+                study = trusted(study, folder)
         if comm.rank == 0:
             print_notes(study)
         file = output or Path(f"{study.name}.nc")
@@ -160,7 +165,8 @@ def solve(
             if code == COMPLETE and meshes is None:  # the folder of --meshes is to be kept
                 on_first_rank(comm, lambda: remove_meshes(own))
         if comm.rank == 0 and file.exists():
-            _print(file, as_json)
+            with during("reporting"):
+                _print(file, as_json)
     if code != COMPLETE:
         typer.secho(f"{study.name}: {status}", err=True)
         raise typer.Exit(code)
@@ -227,12 +233,13 @@ def _solve_rungs(
     from loligo.cases.levels import with_bars
     from loligo.cli.checkpoints import rung_of
     from loligo.cli.rungs import Rung, on_meshes, with_steps
-    from loligo.fem.ranks import on_first_rank
+    from loligo.fem.ranks import during, on_first_rank
     from loligo.fem.run import Run
     from loligo.fem.vtx import FieldFiles
 
     comm, solved = keeper.comm, dict(done)
 
+    @during("writing the data set")
     def save(run: Run) -> None:
         here = {**solved, Rung(run.level, run.time_level): run.dataset()}
         # A level that stopped early is no better than a coarser one that did not.
@@ -255,6 +262,7 @@ def _solve_rungs(
         )
         if found is not None and rung_of(found) == rung:
             run.resume(found)
+            found.arrays.clear()  # every rank has its part
         steps = f"_time{rung.time_level}" if rung.time_level else ""
         stem = f"{case.name}_level{rung.level}{steps}"
         files = FieldFiles(run.setup.problem, fields, stem) if fields else None
@@ -265,9 +273,14 @@ def _solve_rungs(
         on_first_rank(comm, partial(save, run))
         solved[rung] = run.dataset()
         if run.stopped:
-            return run.status, code
+            return f"{_words(rung)}: {run.status}", code
     keeper.remove()
     return "complete", COMPLETE
+
+
+def _words(rung: Rung) -> str:
+    """Name a level."""
+    return f"level {rung.level}" + (f", time level {rung.time_level}" if rung.time_level else "")
 
 
 class _Asked(Exception):
@@ -285,9 +298,8 @@ def _march(
 
     A signal that comes after a step that cannot be made did not stop it.
     """
-    from loligo.cases.record import BadInput
     from loligo.cli.progress import Progress
-    from loligo.fem.ranks import on_first_rank
+    from loligo.fem.ranks import BadInputOnAll, during, on_first_rank
 
     def watch() -> None:
         if signal := asked():
@@ -295,7 +307,7 @@ def _march(
 
     progress, told = Progress(run), False
     try:
-        with progress.shown():
+        with progress.shown(), during("solving"):
             for result in run.march(watch):
                 progress.show(result)
                 if result.target is not None:
@@ -308,7 +320,7 @@ def _march(
         run.stopped, told = str(signal), True
         if run.states:
             keeper.take(run)
-    except BadInput:  # of all ranks: the file cannot be written; what it had so far stays
+    except BadInputOnAll:  # the file cannot be written; what it had so far stays
         if files:
             files.close()
         raise

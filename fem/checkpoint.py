@@ -3,18 +3,19 @@
 A checkpoint is one file, ``000012.npz``: facts as JSON, and arrays. Fields of unknowns are in the
 order of the mesh's own nodes, which no partition changes. Rank 0 gathers and writes them: 8 bytes
 an unknown and field where the solver takes a thousand and more, and one rank fails in one place,
-where many that write one file leave each other waiting. The file is written aside and renamed;
-every array in it has a check sum; the last two files are kept.
+where many that write one file leave each other waiting. The file is written aside and renamed. It
+ends with its own check sum, so that damage is noticed before anything is parsed. The last two files
+are kept. A restart reads the file on rank 0, which gives every rank its part of the unknowns.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import types
 import typing
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +33,8 @@ Array = npt.NDArray[np.float64]
 
 _KEPT = 2
 _FACTS = "facts"
-_UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
+_SUM = 64
+"""Length of the check sum, SHA-256 as hexadecimal digits: the comment at the end of the archive."""
 
 
 @dataclass
@@ -80,8 +82,14 @@ class Order:
         return whole
 
     def spread(self, whole: Array) -> Array:
-        """Return this rank's unknowns and ghosts of what :meth:`gather` returned on rank 0."""
-        return np.asarray(whole[self._place])
+        """Return this rank's unknowns and ghosts of what :meth:`gather` returned on rank 0.
+
+        Collective; the argument of the other ranks is not read.
+        """
+        places = self._comm.gather(self._place)
+        shares = None if places is None else [whole[place] for place in places]
+        mine: Array = self._comm.scatter(shares)
+        return mine
 
 
 def plain(value: Any, put: Callable[[Array], str]) -> Any:
@@ -135,6 +143,8 @@ def write(checkpoint: Checkpoint, folder: Path) -> Path:
     with aside(file) as beside, beside.open("wb") as stream:
         facts = np.array(json.dumps(checkpoint.facts))
         np.savez(stream, allow_pickle=False, **{_FACTS: facts}, **checkpoint.arrays)
+        stream.close()
+        _seal(beside)
     for old in (*before[: 1 - _KEPT], *leftovers(folder, "*.npz")):
         old.unlink(missing_ok=True)
     return file
@@ -151,10 +161,12 @@ def newest(folder: Path) -> tuple[Checkpoint, list[str]] | None:
     wrong: list[str] = []
     for file in reversed(_files(folder)):
         try:
+            if not _sealed(file):
+                raise ValueError("its check sum is another")
             with np.load(file, allow_pickle=False) as found:
                 arrays = {name: found[name] for name in found.files}
             return Checkpoint(json.loads(str(arrays.pop(_FACTS))), arrays), wrong
-        except _UNREADABLE as error:
+        except Exception as error:  # of another version, whatever its parser says
             wrong.append(f"{file}: is damaged and is left out: {error}")
     if wrong:
         raise BadInput("\n".join([*wrong, f"{folder}: has no other checkpoint; delete it"]))
@@ -167,6 +179,32 @@ def remove(folder: Path) -> None:
         file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
+
+
+def _seal(file: Path) -> None:
+    """Write the check sum of all that is before it at the end of an archive."""
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.comment = bytes(_SUM)
+    with file.open("r+b") as stream:
+        size = file.stat().st_size - _SUM
+        digest = _digest(stream, size)
+        stream.seek(size)
+        stream.write(digest)
+
+
+def _sealed(file: Path) -> bool:
+    """Whether an archive is as it was written."""
+    size = file.stat().st_size - _SUM
+    with file.open("rb") as stream:
+        return size > 0 and _digest(stream, size) == stream.read()
+
+
+def _digest(stream: typing.BinaryIO, size: int) -> bytes:
+    found = hashlib.sha256()
+    while size > 0 and (block := stream.read(min(size, 2**20))):
+        found.update(block)
+        size -= len(block)
+    return found.hexdigest().encode()
 
 
 def _files(folder: Path) -> list[Path]:

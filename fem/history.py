@@ -19,7 +19,7 @@ def solver_history(states: Sequence[StepResult]) -> xr.Dataset:
         "iterations": ([one.iterations for one in states], "iterations of Newton's method"),
         "cutbacks": ([len(one.cutbacks) for one in states], "failed attempts before this state"),
         "why": (np.array(["; ".join(one.cutbacks) for one in states], object), "why they failed"),
-        "seconds": ([one.seconds for one in states], "wall time since the state before (s)"),
+        "wall_seconds": ([one.seconds for one in states], "wall time since the state before (s)"),
     }
     driven = list(states[0].values)
     values = [[one.values[name] for name in driven] for one in states]

@@ -111,6 +111,7 @@ class Kept:
         self,
         facts: Mapping[str, Any],
         take: Callable[[str], Array],
+        take_skin: Callable[[str], Array],
         needed: Iterable[str],
         first: bool,
     ) -> None:
@@ -119,6 +120,7 @@ class Kept:
         Args:
             facts: of :meth:`facts`.
             take: gives the array of a name.
+            take_skin: the same of a shape of the surface, which rank 0 alone needs.
             needed: names of variables which every state must have, as those that come will.
             first: whether this is rank 0.
 
@@ -133,9 +135,9 @@ class Kept:
             for i, place in enumerate(facts["places"])
         ]
         self.reported, self.latest = kept[: facts["reported"]], kept[-1]
-        rest = take(facts["skin_rest"])
+        rest = take_skin(facts["skin_rest"])
         skins, modes = (  # read on all ranks, which must find out alike what is not there
-            {int(number): made(Snapshot, shape, take) for number, shape in facts[kind].items()}
+            {int(number): made(Snapshot, shape, take_skin) for number, shape in facts[kind].items()}
             for kind in ("skins", "modes")
         )
         self._skins, self._modes = (

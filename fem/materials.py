@@ -82,7 +82,7 @@ class _OwnLaw:
             return self.record.at(i[0], i[1], SYMBOLS)
         except BadInput:
             raise
-        except Exception as error:  # what serves numbers need not serve symbols
+        except (Exception, SystemExit) as error:  # what serves numbers need not serve symbols
             raise BadInput(
                 f'"{self.record.entry}" is no formula: {type(error).__name__}: {error}; take exp, '
                 "ln and sqrt from its third argument, and no branches"

@@ -32,6 +32,7 @@ from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import versions
 from loligo.fem.pushing import pushed_share
+from loligo.fem.ranks import during
 from loligo.fem.setup import set_up
 from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
@@ -82,12 +83,14 @@ class Run:
         self._before: tuple[float, ...] = 0.0, 0.0
         self.case, self.comm, self.level, self.time_level = case, comm, level, time_level
         self._control, self._solver = control, solver
-        domain, self.mesh = meshed(case, comm, level, case_folder, meshes)
-        try:
-            self.setup = set_up(case, domain)
-        except ValueError as error:  # the mesh of a user may lack what the case speaks of
-            raise BadInput(f"{case.name}: {error}") from error
-        self._observer = Observer(self.setup.problem, case)
+        with during("meshing"):
+            domain, self.mesh = meshed(case, comm, level, case_folder, meshes)
+        with during("setting up"):
+            try:
+                self.setup = set_up(case, domain)
+            except ValueError as error:  # the mesh of a user may lack what the case speaks of
+                raise BadInput(f"{case.name}: {error}") from error
+            self._observer = Observer(self.setup.problem, case)
         self._kept = Kept(self._observer.surface, len(self.setup.targets))
         self._standing: Standing | Travel | None = None
         self._vibrations: list[list[float]] = []
@@ -200,6 +203,9 @@ class Run:
     def resume(self, checkpoint: Checkpoint) -> None:
         """Go on from a checkpoint in place of rest; collective.
 
+        Args:
+            checkpoint: as rank 0 has it; that of the other ranks is not read.
+
         Raises:
             BadInput: on all ranks, if it is of another case, mesh or version of loligo.
         """
@@ -212,7 +218,7 @@ class Run:
             ) from None
 
     def _adopt(self, checkpoint: Checkpoint) -> None:
-        facts, take = checkpoint.facts, checkpoint.arrays.__getitem__
+        facts, names = self.comm.bcast((checkpoint.facts, list(checkpoint.arrays)))
         for what, mine in self._identity().items():
             if facts.get(what) != mine:
                 raise BadInput(
@@ -222,14 +228,23 @@ class Run:
         order = Order(self.setup.problem)
         standing: Standing | Travel
 
+        def first(name: str) -> Array:
+            if name not in names:  # so that all ranks notice
+                raise KeyError(name)
+            return checkpoint.arrays[name] if self.comm.rank == 0 else np.zeros(0)
+
+        def everywhere(name: str) -> Array:
+            found: Array = self.comm.bcast(first(name))
+            return found
+
         def spread(name: str) -> Array:
-            return order.spread(take(name))
+            return order.spread(first(name))
 
         if facts["moving"]:
             standing = made(Travel, facts["standing"], spread)
         else:
             standing = made(Standing, facts["standing"], spread)
-        self._kept.adopt(facts, take, load_variables(self.case), self.comm.rank == 0)
+        self._kept.adopt(facts, everywhere, first, load_variables(self.case), self.comm.rank == 0)
         self._before, self._vibrations = tuple(facts["spent"]), facts["vibrations"]
         problem = self.setup.problem
         at_rest = problem.save()
@@ -277,6 +292,7 @@ class Run:
                 return True
         return False
 
+    @during("observing")
     def _keep(self, result: StepResult) -> None:
         place = self._place(result)
         observed = self._observer.observe(result) | self._loads(result, place)

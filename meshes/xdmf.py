@@ -2,7 +2,8 @@
 
 ``<stem>.h5`` has the arrays and, as attributes, the names of the groups and the mesh's report;
 ``<stem>.xdmf`` says what they are, in three grids of which the first is the mesh. It is written
-last: where it is, the mesh is whole. Nodes keep their numbers. ParaView reads the files, too.
+last: where it is, the mesh is whole; it has the check sum of the arrays. Nodes keep their numbers.
+ParaView reads the files, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -66,6 +68,7 @@ _GROUPS = """\
 _DOCUMENT = """\
 <?xml version="1.0"?>
 <!DOCTYPE Xdmf SYSTEM "Xdmf.dtd" []>
+<!-- {check} -->
 <Xdmf Version="3.0" xmlns:xi="https://www.w3.org/2001/XInclude">
   <Domain>
 {grids}  </Domain>
@@ -135,7 +138,11 @@ def write_xdmf(mesh: Mesh, report: MeshReport, file: Path) -> None:
         grid(CELLS, kinds[0], "cells", cells.shape, _SAME_GEOMETRY),
         grid(FACETS, kinds[1], "facets", facets.shape, _SAME_GEOMETRY),
     ]
-    replace(file, _DOCUMENT.format(grids="".join(grids)))
+    replace(file, _DOCUMENT.format(grids="".join(grids), check=_check(memory.getbuffer())))
+
+
+def _check(content: memoryview | mmap.mmap) -> str:
+    return f"SHA-256 of the arrays: {hashlib.sha256(content).hexdigest()}"
 
 
 def remove_meshes(folder: Path) -> None:
@@ -159,6 +166,12 @@ def read_about(file: Path) -> About:
     """Return what is beside the arrays of a mesh; BadInput if they cannot be read."""
     arrays = file.with_suffix(".h5")
     try:
+        with arrays.open("rb") as stream:  # before HDF5, which damage can make end the process
+            if (
+                _check(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+                not in file.read_text()
+            ):
+                raise ValueError("its check sum is another")
         with h5py.File(arrays, "r") as found:
             cells, facets = (json.loads(str(found.attrs[name])) for name in (CELLS, FACETS))
             return About(cells, facets, str(found.attrs["report"]))

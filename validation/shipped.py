@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from loligo.cases import files
+from loligo.cases.dataset_read import know
 from loligo.cases.record import BadInput
 
 MANIFEST = "manifest.toml"
@@ -82,3 +83,4 @@ def verify(file: Path) -> None:
             f"{file}: is not the file that was published, its SHA-256 is another: install loligo "
             f"anew, or make the file again in a clone with `{entry.command}`"
         )
+    know(file)

@@ -1,9 +1,12 @@
 """The data set: a good one round trips, each fault is named, a kill loses nothing."""
 
+import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 import xarray as xr
 
 from loligo.cases import dataset as ds
+from loligo.cases import dataset_read
 from loligo.cases.record import BadInput
 
 STATIONS = np.linspace(0.0, 0.3, 4)
@@ -270,6 +274,120 @@ def test_a_damaged_file_is_refused(arc, tmp_path):
         file["wrench"] = h5py.SoftLink("/nowhere")
     with pytest.raises(BadInput, match="or is damaged"):
         ds.read(tmp_path / "a.nc")
+
+
+DAMAGE = """
+import random, sys
+from pathlib import Path
+from loligo.cases import dataset as ds
+from loligo.cases.record import BadInput
+
+def damage(data, kind, at):
+    match kind:
+        case "bits":
+            for _ in range(50):
+                data[at(len(data))] ^= 1 << at(8)
+        case "bit of the head":
+            data[at(min(len(data), 20_000))] ^= 1 << at(8)
+        case "zeros":
+            start = at(len(data) - 4096)
+            data[start : start + 4096] = bytes(4096)
+        case "end":
+            del data[at(len(data)) :]
+
+whole, spoilt = Path(sys.argv[1]).read_bytes(), Path(sys.argv[1]).with_name("spoilt.nc")
+at = random.Random(int(sys.argv[2])).randrange
+for number in range(int(sys.argv[3])):
+    data = bytearray(whole)
+    damage(data, ["bits", "bit of the head", "zeros", "end"][number % 4], at)
+    spoilt.write_bytes(data)
+    try:
+        ds.read_groups(spoilt)
+        print("read")
+    except BadInput as error:
+        print("refused" if "or is damaged" in str(error) else error)
+    spoilt.unlink()
+print("survived")
+"""
+
+
+def survives(file, seed, count):
+    """Read a file with seeded damage in a process of its own, which HDF5 may end."""
+    done = subprocess.run(
+        [sys.executable, "-c", DAMAGE, str(file), str(seed), str(count)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = done.stdout.split("\n")[:-1]
+    assert (done.returncode, said[-1:], done.stderr) == (0, ["survived"], "")
+    assert len(said) == count + 1 and set(said[:-1]) <= {"read", "refused"}
+    return said.count("refused")
+
+
+@pytest.mark.parametrize("count", [24, pytest.param(200, marks=pytest.mark.slow)])
+def test_damage_never_ends_the_process(tmp_path, count):
+    """HDF5 itself aborts on about every tenth of these; none is a traceback, and none hangs."""
+    files = (Path(__file__).parents[2] / "validation" / "reference").glob("*.nc")
+    file = shutil.copy(min(files, key=lambda file: file.stat().st_size), tmp_path)
+    assert survives(Path(file), seed=2, count=count) >= count / 2
+
+
+def abort(_):
+    os.abort()
+
+
+def loop(_):
+    while True:
+        pass
+
+
+def stumble(_):
+    raise AttributeError("'NoneType' object has no attribute 'x'")
+
+
+@pytest.mark.parametrize(
+    ("visit", "words"),
+    [(abort, "HDF5 fails on it"), (loop, "reading it does not end"), (stumble, "'NoneType'")],
+)
+def test_whatever_a_child_comes_to_is_a_sentence(arc, tmp_path, monkeypatch, visit, words):
+    ds.write(arc, tmp_path / "a.nc")
+    shutil.copy(tmp_path / "a.nc", tmp_path / "foreign.nc")
+    monkeypatch.delitem(sys.modules, "mpi4py.MPI", raising=False)  # the child is a fork
+    monkeypatch.setattr(dataset_read, "_visit", visit)
+    monkeypatch.setattr(dataset_read, "_SECONDS", 1)
+    with pytest.raises(BadInput, match=f"foreign.nc: cannot be read .* or is damaged: .*{words}"):
+        ds.read(tmp_path / "foreign.nc")
+    assert ds.read(tmp_path / "a.nc").sizes["step"] == 2  # written by this process: no child
+
+
+def test_where_mpi_runs_the_child_is_another_python(arc, tmp_path, monkeypatch):
+    """Memory that a network's card reads must not be forked; nor is the child one of the ranks."""
+    for name in ("good.nc", "bad.nc"):
+        ds.write(arc, tmp_path / "a.nc")
+        shutil.copy(tmp_path / "a.nc", tmp_path / name)
+    with (tmp_path / "bad.nc").open("r+b") as file:
+        file.truncate(5000)
+    monkeypatch.setitem(sys.modules, "mpi4py.MPI", None)
+    monkeypatch.setattr("os.fork", None)
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
+    assert ds.read(tmp_path / "good.nc").sizes["step"] == 2
+    with pytest.raises(BadInput, match="or is damaged"):
+        ds.read(tmp_path / "bad.nc")
+
+
+def test_a_file_that_was_replaced_is_visited_again(arc, tmp_path):
+    file = tmp_path / "a.nc"
+    ds.write(arc, file)
+    file.write_bytes(file.read_bytes()[:5000])
+    with pytest.raises(BadInput, match="or is damaged"):
+        ds.read(file)
+
+
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.nc")
+    with pytest.raises(BadInput, match=r"pipe\.nc: cannot be read"):
+        ds.read(tmp_path / "pipe.nc")
 
 
 FULL = """

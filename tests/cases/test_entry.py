@@ -83,6 +83,7 @@ def test_units_and_numbers_as_parameters(tmp_path):
         (None, {"entry": "mine:energy"}, "there is no file"),
         ("x = 1", {"entry": "mine:energy"}, "cannot be loaded: AttributeError"),
         ("1 / 0", {"entry": "mine:energy"}, "cannot be loaded: ZeroDivisionError"),
+        ("import sys; sys.exit()", {"entry": "mine:energy"}, "cannot be loaded: SystemExit"),
         (MY_YEOH, {"entry": "mine:energy"}, "fails: TypeError"),
         (MY_YEOH, {"entry": "mine:energy", "parameters": TWIN, "mu": 3e4}, "but mu says 30000"),
         (

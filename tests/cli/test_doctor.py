@@ -27,7 +27,45 @@ def test_this_environment_is_healthy():
     assert {finding["verdict"] for finding in findings.values()} == {"good"}
     assert findings["BLAS"]["value"] in ("OpenBLAS", "BLIS", "MKL")
     assert "1 rank" in findings["MPI"]["value"]
-    assert {"rod closes a circle", "volume of a mesh", "stress of a block"} <= set(findings)
+    tests = {"rod closes a circle", "volume of a mesh", "stress of a block", "a case solves"}
+    assert tests <= set(findings)
+
+
+NO_CASE = """
+import sys
+from loligo.fem import run
+
+def none(*_):
+    raise TypeError("create_cell_partitioner() missing 1 required positional argument")
+
+run.set_up = none
+from loligo.cli.main import main
+main(["doctor"])
+"""
+
+
+def test_an_installation_that_solves_no_case_is_useless():
+    done = subprocess.run(
+        [sys.executable, "-c", NO_CASE], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "a case solves        fails: TypeError: create_cell_partitioner()" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "verdict"),
+    [("0.9.0", "good"), ("0.11.0", "good"), ("0.11.0.post0", "good"), ("0.8.0", "warning")],
+)
+def test_versions_of_dolfinx_count_by_their_first_two_numbers(monkeypatch, version, verdict):
+    monkeypatch.setattr("dolfinx.__version__", version)
+    assert next(doctor._parallel_findings()).verdict == verdict
+
+
+def test_only_what_can_be_had_is_recommended():
+    """loligo is on no index, so that its extras are not either."""
+    advice = doctor.OPTIONAL.values()
+    assert all("loligo[" not in line and "pip install" in line for line in advice)
 
 
 @pytest.mark.parametrize("launcher", ["PMI_SIZE", "SLURM_STEP_NUM_TASKS"])

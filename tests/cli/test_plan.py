@@ -35,6 +35,7 @@ def test_it_counts_meshes_that_are_quickly_made_and_goes_on_from_there(tmp_path,
     assert (known["unknowns"], known["counted_level"]) == (fine, 2)
     assert (known["states"], known["measured"]) == (2, True)
     assert f"{fine} unknowns, solver direct" in plan(file, "--level", 2)
+    assert " 0 s" not in plan(file)
     monkeypatch.setattr("loligo.cli.plan.COUNTED", coarse * 1.4**7)  # between level 2 and 3
     said = plan(file, "--level", 6, "--ranks", 64)
     expected = float(f"{fine * 1.4**12:.2g}")

@@ -122,6 +122,35 @@ def test_a_damaged_one_is_named_and_the_one_before_serves(
         newest(tmp_path)
 
 
+def test_any_flipped_bit_is_noticed_and_the_one_before_serves(tmp_path: Path) -> None:
+    """In the headers of the arrays, too, in which numpy's parser stumbles in many ways."""
+    write(Checkpoint({"number": 1}, {"field": np.arange(3.0)}), tmp_path)
+    last = write(Checkpoint({"number": 2}, {"field": np.arange(3.0)}), tmp_path)
+    whole = last.read_bytes()
+    for bit in range(0, 8 * len(whole), 5):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << bit % 8
+        last.write_bytes(data)
+        found, wrong = newest(tmp_path) or (Checkpoint(), [])
+        assert (found.facts, len(wrong)) == ({"number": 1}, 1), f"bit {bit}"
+
+
+def test_a_checkpoint_is_an_archive_that_numpy_reads(tmp_path: Path) -> None:
+    with np.load(write(some(1), tmp_path)) as found:
+        np.testing.assert_array_equal(found["field"], some(1).arrays["field"])
+
+
+@pytest.mark.mpi
+def test_a_restart_needs_the_arrays_on_rank_0_alone(laws: dict[str, Elastomer]) -> None:
+    comm = MPI.COMM_WORLD
+    problem = problem_on(comm, laws["gent"])
+    wave(problem)
+    order = Order(problem)
+    whole = order.gather(problem.save().unknowns)  # empty on the other ranks
+    assert (whole.size > 0) == (comm.rank == 0)
+    np.testing.assert_allclose(order.spread(whole), problem.save().unknowns, atol=1e-12)
+
+
 @pytest.fixture
 def small_files() -> Any:
     """No file of this process may grow beyond 20 kB; the limit is soft, thus can be undone."""

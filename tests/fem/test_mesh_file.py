@@ -97,10 +97,14 @@ def test_a_file_is_of_one_mesh(tmp_path: Path) -> None:
     assert mesh_file(tmp_path, named, 0, None) in files
 
 
-def test_a_damaged_mesh_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", ["cut", "flip", "empty"])
+def test_a_damaged_mesh_is_named(tmp_path: Path, damage: str) -> None:
+    """Before HDF5 reads it, which some damage makes end the process."""
     case = case_of("tetrahedron")
     meshed(case, MPI.COMM_SELF, 0, None, MeshFolder(tmp_path, least=0))
     (arrays,) = tmp_path.glob("*.h5")
-    arrays.write_bytes(arrays.read_bytes()[:1000])
+    content = bytearray(arrays.read_bytes())
+    content[len(content) // 2] ^= 1
+    arrays.write_bytes({"cut": content[:1000], "flip": content, "empty": b""}[damage])
     with pytest.raises(BadInput, match=f"{arrays}: is damaged .* delete it"):
         meshed(case, MPI.COMM_SELF, 0, None, MeshFolder(tmp_path))
