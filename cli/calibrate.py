@@ -65,8 +65,15 @@ def material(
         typer.Option(help="Factor on a mode's residuals, as in uniaxial=2; may be repeated."),
     ] = None,
     relative: Annotated[
-        bool, typer.Option("--relative", help="Divide each residual by the measured stress.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--relative/--absolute",
+            help="Divide each residual by the measured stress, as scatter between specimens asks "
+            "for, or not, as a load cell's noise does; by default whichever is more likely by the "
+            "residuals.",
+            show_default=False,
+        ),
+    ] = None,
     by_mode: Annotated[
         bool,
         typer.Option("--by-mode", help="Bootstrap whole curves instead of blocks of points."),
@@ -82,7 +89,8 @@ def material(
     """Fit a law to pulls of a rubber; write its coefficients with intervals, and a picture.
 
     The TOML file begins with a rubber to copy into a case, where it still needs a density; below
-    stand intervals, fitted range, stability, cautions and the hash of the data.
+    stand intervals, fitted range, stability, cautions and the hash of the data. Data and fits that
+    are no rubber are refused, with the likely mistake.
 
     Example: [bold]loligo calibrate material treloar --law gent --hold-out equibiaxial[/]
     """
@@ -90,16 +98,20 @@ def material(
 
     from loligo.cases import files, outputs
     from loligo.cases.record import BadInput
-    from loligo.validation.coupon import points, read_coupons
+    from loligo.validation.coupon import loaded, points, read_coupons
     from loligo.validation.coupon_treloar import treloar
     from loligo.validation.fit import fit
     from loligo.validation.fit_calibration import assess
     from loligo.validation.fit_laws import Law
     from loligo.validation.fit_plot import draw
+    from loligo.validation.fit_refusals import check_curves, check_fit
+    from loligo.validation.fit_weighting import fit_likely
 
     curves = treloar() if data == "treloar" else read_coupons(Path(data))
+    check_curves(curves)
     if up_to is not None:
         curves = tuple(c.up_to(up_to) for c in curves)
+    curves = tuple(loaded(c) for c in curves)
     out = {_mode(word, "--hold-out") for word in hold_out or []}
     fitted = tuple(c for c in curves if c.mode not in out)
     held_out = tuple(c for c in curves if c.mode in out)
@@ -115,9 +127,12 @@ def material(
     outputs.check(written, rubber, read_files, force=force)
     outputs.check(picture, outputs.DRAWING, read_files, force=force)
     with Console(stderr=True).status(f"fitting {law}, {replicates} times"):
-        found = fit(
-            chosen, points(fitted, "relative" if relative else "absolute", _weights(weight or []))
-        )
+        weights, weighting = _weights(weight or []), None
+        if relative is None:
+            found, weighting = fit_likely(chosen, fitted, weights)
+        else:
+            found = fit(chosen, points(fitted, "relative" if relative else "absolute", weights))
+        check_fit(found, fitted)
         result = assess(
             found,
             fitted,
@@ -125,6 +140,7 @@ def material(
             seed=seed,
             replicates=replicates,
             by="mode" if by_mode else "block",
+            weighting=weighting,
         )
     files.replace(written, result.to_toml())
     with files.aside(picture) as beside:
@@ -139,12 +155,12 @@ def material(
 
 def _mode(word: str, option: str) -> Mode:
     from loligo.cases.record import BadInput
-    from loligo.validation.coupon import MODES
+    from loligo.validation.coupon import mode_of
 
-    mode = next((mode for mode in MODES if mode == word), None)
-    if mode is None:
-        raise BadInput(f'{option} "{word}": known are {", ".join(MODES)}')
-    return mode
+    try:
+        return mode_of(word)
+    except BadInput as error:
+        raise BadInput(f"{option}: {error}") from None
 
 
 def _weights(words: list[str]) -> dict[Mode, float]:
@@ -167,8 +183,9 @@ def _print(result: Calibration) -> None:
     condition = "not finite" if result.condition is None else f"{result.condition:.3g}"
     typer.echo(
         f"{result.energy}, {result.points} points; the intervals are 95 %; condition number "
-        f"{condition}\n"
+        f"{condition}"
     )
+    typer.echo(f"{_weighting(result)}\n")
     intervals = of_numbers("coefficient", "value", "unit", "tangent", "profile", "bootstrap")
     for c in result.coefficients:
         factor, unit = _prefix(c.value, c.unit)
@@ -190,6 +207,25 @@ def _print(result: Calibration) -> None:
     show(fits)
     for caution in result.cautions:
         typer.echo(f"caution: {caution.text}")
+
+
+def _weighting(result: Calibration) -> str:
+    """Say which residuals were taken, and why."""
+    because = {
+        "absolute": "the same error at every point",
+        "relative": "an error in proportion to the stress",
+    }[result.residual]
+    text = f"{result.residual} residuals, right for {because}"
+    if (why := result.weighting) is None:
+        return text
+    other = "absolute" if result.residual == "relative" else "relative"
+    ahead = why.log_likelihood_ahead
+    by = "" if ahead is None else f" by {ahead:.3g} in the log-likelihood"
+    factor, unit = _prefix(why.other_shear_modulus, "Pa")
+    return (
+        f"{text}: more likely{by}; --{other} leads to an initial shear modulus of "
+        f"{why.other_shear_modulus / factor:.4g} {unit}"
+    )
 
 
 def _prefix(value: float, unit: str) -> tuple[float, str]:

@@ -29,6 +29,18 @@ Mode = Literal["uniaxial", "equibiaxial", "pure_shear"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 SECOND_STRETCH: dict[Mode, float] = {"uniaxial": -0.5, "equibiaxial": 1.0, "pure_shear": 0.0}
 """The power of the first stretch that the second in-plane stretch is."""
+_OTHER_NAMES: dict[str, Mode] = {
+    "biaxial": "equibiaxial",
+    "equi-biaxial": "equibiaxial",
+    "bulge": "equibiaxial",
+    "planar": "pure_shear",
+    "shear": "pure_shear",
+    "strip": "pure_shear",
+    "tension": "uniaxial",
+    "tensile": "uniaxial",
+    "compression": "uniaxial",
+}
+"""Names that others use. They are hints alone: a biaxial test need not be equibiaxial."""
 _STRESS = Unit("Pa", "stress", "1 MPa")
 
 
@@ -65,6 +77,16 @@ class Coupon:
         """Return the curve up to a stretch."""
         kept = self.stretch <= largest
         return Coupon(self.mode, self.stretch[kept], self.stress[kept])
+
+
+def loaded(coupon: Coupon) -> Coupon:
+    """Return the curve without points at rest.
+
+    In every law the stress is zero there, so that they say nothing about the rubber, and a relative
+    residual cannot be had of them.
+    """
+    kept = (coupon.stretch != 1.0) | (coupon.stress != 0.0)
+    return Coupon(coupon.mode, coupon.stretch[kept], coupon.stress[kept])
 
 
 class Points(NamedTuple):
@@ -163,9 +185,19 @@ def read_coupons(file: Path) -> tuple[Coupon, ...]:
 
 
 def _mode(file: Path, row: int, word: str) -> Mode:
+    try:
+        return mode_of(word)
+    except BadInput as error:
+        raise BadInput(f"{file}: row {row}: {error}") from None
+
+
+def mode_of(word: str) -> Mode:
+    """Return the mode of this name; raises BadInput with the name that was meant."""
     mode = next((mode for mode in MODES if mode == word), None)
     if mode is None:
-        near = difflib.get_close_matches(word, MODES, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known are {', '.join(MODES)}"
-        raise BadInput(f'{file}: row {row}: the mode "{word}" is unknown; {hint}')
+        plain = word.strip().lower().replace(" ", "_")
+        near = difflib.get_close_matches(plain, MODES, n=1)
+        meant = _OTHER_NAMES.get(plain, near[0] if near else "")
+        hint = f'did you mean "{meant}"?' if meant else f"known are {', '.join(MODES)}"
+        raise BadInput(f'the mode "{word}" is unknown; {hint}')
     return mode

@@ -22,7 +22,14 @@ from loligo.validation.fit import Fit
 from loligo.validation.fit_cautions import cautions
 from loligo.validation.fit_identify import identify, standard_error
 from loligo.validation.fit_intervals import Interval, bootstrap, profile, wald
-from loligo.validation.fit_record import Calibration, Coefficient, Curve, Range, Stability
+from loligo.validation.fit_record import (
+    Calibration,
+    Coefficient,
+    Curve,
+    Range,
+    Stability,
+    Weighting,
+)
 
 STABLE_MODES: dict[Mode, stable.Mode] = {
     "uniaxial": "uniaxial",
@@ -40,6 +47,7 @@ def assess(
     seed: int,
     replicates: int = 400,
     by: Literal["block", "mode"] = "block",
+    weighting: Weighting | None = None,
 ) -> Calibration:
     """Judge a fit.
 
@@ -50,6 +58,7 @@ def assess(
         seed: Of the bootstrap.
         replicates: Refits of the bootstrap.
         by: What the bootstrap draws: "block" or "mode".
+        weighting: What speaks for the kind of residual, where the data chose it.
     """
     law = found.law.elastomer(found.values)
     known = identify(found, fitted)
@@ -98,6 +107,7 @@ def assess(
         coefficients=coefficients,
         fitted_stretch=stretch_range(fitted),
         residual="relative" if found.points.relative else "absolute",
+        weighting=weighting,
         points=found.residual.size,
         sum_of_squares=found.sum_of_squares,
         standard_deviation=float(np.sqrt(found.variance)),

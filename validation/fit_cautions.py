@@ -11,6 +11,7 @@ from loligo.validation.coupon import Coupon, Mode
 from loligo.validation.fit import Fit
 from loligo.validation.fit_identify import Identifiability
 from loligo.validation.fit_record import Caution, Coefficient, Curve, Stability
+from loligo.validation.fit_refusals import MUCH_BETTER, likely_mistake
 from loligo.validation.words import range_words
 
 BAD_PREDICTION = (3.0, 0.1)
@@ -37,6 +38,7 @@ def cautions(
         *_identifiability(found, known, fitted, coefficients),
         *_coefficients(coefficients),
         *_systematic(found, fitted),
+        *_misread(fitted),
         *_predictions(curves),
         *_stable(stability),
     )
@@ -127,6 +129,14 @@ def _systematic(found: Fit, fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
             text=f"neighbouring residuals go together (correlation {correlation:.2f}): they are "
             "the law's own error more than scatter, and the coefficients absorb it; tangent and "
             "profile intervals are too narrow",
+        )
+
+
+def _misread(fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
+    if mistake := likely_mistake(*fitted):
+        times = f"{MUCH_BETTER:g} times better"
+        yield Caution(
+            kind="misread", text=f"a neo-Hooke rubber would fit {times} after a change: {mistake}"
         )
 
 

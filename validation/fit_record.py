@@ -71,9 +71,19 @@ class Caution(Record):
         "held_out",
         "negative_c01",
         "systematic",
+        "misread",
         "unstable",
     ]
     text: str
+
+
+class Weighting(Record):
+    """What speaks for the kind of residual, where the data chose it."""
+
+    log_likelihood_ahead: float | None = None
+    """Of the chosen kind over the other; left out if the other is impossible."""
+    other_shear_modulus: float
+    """Initial shear modulus that the other kind leads to (Pa)."""
 
 
 class Calibration(Record):
@@ -84,6 +94,9 @@ class Calibration(Record):
     fitted_stretch: tuple[float, float]
     """Smallest and largest principal stretch that was fitted."""
     residual: Literal["absolute", "relative"]
+    """Absolute suits the same error everywhere, relative an error in proportion to the stress."""
+    weighting: Weighting | None = None
+    """Why this kind of residual; left out where it was asked for."""
     points: int
     sum_of_squares: float
     """Of the weighted residuals (Pa^2, or 1 if relative)."""

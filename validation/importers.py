@@ -2,6 +2,11 @@
 
 The header of every file carries the units: ``step, X [mm], x [mm], y [mm], z [mm]``. X is the arc
 length at rest. What a file cannot give is named as missing in the data set.
+
+The axes are those of docs/conventions.md: the base's centre at the origin, the body at rest along
++x. Wrong units and axes are refused where the points show them: a body is shorter than 20 m, a soft
+length grows or shrinks tenfold at most, and the clamped base neither moves nor turns. A mirrored
+body, y and z swapped for instance, cannot be noticed.
 """
 
 from __future__ import annotations
@@ -14,11 +19,18 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from loligo.cases import dataset as schema
+from loligo.cases.dataset_schema import LONGEST
 from loligo.cases.frames import derived_strain, strain_between
 from loligo.cases.record import BadInput
 from loligo.cases.units import Unit
 from loligo.validation.columns import read_columns
 
+TURNED = 0.5
+"""Cosine of the angle between the base's tangent and +x below which the axes are others."""
+GROWN = 10.0
+"""Factor between a length and that at rest beyond which their units differ."""
+AWAY = 0.2
+"""Part of the length by which the first point may be off the place that its X has at rest."""
 _PLACE = dict.fromkeys(("X", "x", "y", "z"), Unit("m", "length", "1 mm"))
 _ROTATION = tuple(f"r{i}{j}" for i in (1, 2, 3) for j in (1, 2, 3))
 
@@ -37,6 +49,7 @@ def centreline_from_csv(file: Path, *, source: str) -> xr.Dataset:
         if found.shape != stations[0].shape or not np.array_equal(found, stations[0]):
             raise BadInput(f"{file}: step {step:g} has other stations X than step {steps[0]:g}")
     points = np.stack([np.stack([columns[axis][i] for axis in "xyz"], axis=-1) for i in rows])
+    _check_axes(file, stations[0], points)
     variables = {"centreline": (("step", "station", "axis"), points)}
     return _dataset(variables, stations[0], len(steps), source)
 
@@ -60,6 +73,7 @@ def frames_from_folder(folder: Path, *, source: str) -> xr.Dataset:
             raise BadInput(f"{file}: has other stations X than {files[0].name}")
         frame[step, :, :3, :3] = np.stack([table[n] for n in _ROTATION], axis=-1).reshape(-1, 3, 3)
         frame[step, :, :3, 3] = np.stack([table[axis] for axis in "xyz"], axis=-1)
+    _check_axes(folder, station, frame[..., :3, 3])
     variables = {
         "frame": (("step", "station", "row", "column"), frame),
         "strain": (
@@ -70,6 +84,39 @@ def frames_from_folder(folder: Path, *, source: str) -> xr.Dataset:
     found = _dataset(variables, station, len(files), source)
     derived_strain(frame, station)  # refuses frames, right ones, that stations too far apart have
     return found
+
+
+def _check_axes(file: Path, station: NDArray[np.float64], points: NDArray[np.float64]) -> None:
+    """Refuse points (step, station, axis) in other units or axes than those of the data set."""
+    if station.size < 2 or not np.isfinite(station).all() or not np.all(np.diff(station) > 0.0):
+        return  # the check of the data set says what is wrong
+    extent = float(station[-1])
+    if extent > LONGEST:
+        raise BadInput(
+            f"{file}: X reaches to {extent:.4g} m, longer than any soft body: is the column in "
+            "millimetres? Then its header is X [mm]"
+        )
+    span = points[:, 1:] - points[:, :-1]
+    growth = float(np.nanmedian(np.linalg.norm(span, axis=-1) / np.diff(station)))
+    if not 1.0 / GROWN < growth < GROWN:
+        raise BadInput(
+            f"{file}: the points are {growth:.3g} times as far apart as X says: do the columns X "
+            "and x, y, z have the units that their headers name?"
+        )
+    tangent = np.nanmean(span[:, 0] / np.linalg.norm(span[:, :1], axis=-1), axis=0)
+    if not tangent[0] > TURNED:
+        axis = int(np.argmax(np.abs(tangent)))
+        named = f"{'+' if tangent[axis] > 0.0 else '-'}{'xyz'[axis]}"
+        raise BadInput(
+            f"{file}: the body leaves its base along {named}, at rest it lies along +x: turn the "
+            "axes, all three by one rotation"
+        )
+    away = np.nanmean(points[:, 0], axis=0) - (station[0], 0.0, 0.0)
+    if np.linalg.norm(away) > AWAY * extent:
+        words = ", ".join(f"{1e3 * a:.4g}" for a in away)
+        raise BadInput(
+            f"{file}: the base lies ({words}) mm off the origin: subtract its place at rest"
+        )
 
 
 def _dataset(

@@ -77,3 +77,55 @@ def test_frames_that_are_no_rotations_are_refused(tmp_path, write_frames):
     write_frames(tmp_path / "0.csv", scale=1.01)
     with pytest.raises(BadInput, match="rotations are not orthogonal"):
         frames_from_folder(tmp_path, source="test")
+
+
+def turned(points, kind):
+    """Return the arc as other people's axes have it."""
+    x, y, z = np.moveaxis(points, -1, 0)
+    return np.stack({"-z": (y, z, -x), "swapped": (y, x, z), "-x": (-x, -y, z)}[kind], axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("-z", "leaves its base along -z, at rest it lies along [+]x"),
+        ("swapped", "leaves its base along [+]y"),
+        ("-x", "leaves its base along -x"),
+    ],
+)
+def test_other_axes_are_refused(tmp_path, monkeypatch, kind, reason):
+    monkeypatch.setitem(write_points.__globals__, "POINTS", turned(POINTS, kind))
+    write_points(tmp_path / "points.csv")
+    with pytest.raises(BadInput, match=reason):
+        centreline_from_csv(tmp_path / "points.csv", source="test")
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("step,X [m],x [m],y [m],z [m]", r"X reaches to 300 m.*header is X \[mm\]"),
+        ("step,X [mm],x [m],y [m],z [m]", "times as far apart as X says"),
+        ("step,X [m],x [mm],y [mm],z [mm]", "X reaches to 300 m"),
+        ("step,X [mm],x [mm],y [mm],z [mm]", None),
+    ],
+)
+def test_other_units_are_refused(tmp_path, header, reason):
+    file = tmp_path / "points.csv"
+    write_points(file, header)
+    if reason is None:
+        centreline_from_csv(file, source="test")
+        return
+    with pytest.raises(BadInput, match=reason):
+        centreline_from_csv(file, source="test")
+
+
+@pytest.mark.parametrize(("offset", "refused"), [((0.0, 0.5, 0.0), True), ((0.01, 0, 0), False)])
+def test_a_base_off_the_origin_is_refused(tmp_path, monkeypatch, offset, refused):
+    """10 mm along x is a base disc."""
+    monkeypatch.setitem(write_points.__globals__, "POINTS", POINTS + np.array(offset))
+    write_points(tmp_path / "points.csv")
+    if refused:
+        with pytest.raises(BadInput, match="off the origin: subtract"):
+            centreline_from_csv(tmp_path / "points.csv", source="test")
+    else:
+        centreline_from_csv(tmp_path / "points.csv", source="test")
