@@ -27,6 +27,9 @@ from loligo.cases.dataset_schema import (
 from loligo.cases.frames import lost_turns
 from loligo.cases.read import CaseError, validated
 
+TEXTS = ("kind", "source", "model", "case", "case_name", "status", "missing")
+"""Attributes that are texts wherever they are there."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -53,6 +56,10 @@ def check(dataset: xr.Dataset) -> list[Finding]:
 
 
 def _attribute_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+    numbers = [name for name in TEXTS if not isinstance(dataset.attrs.get(name, ""), str)]
+    if numbers:  # arrays even cannot be compared with a text
+        yield from (Finding("bad", f"attribute {name}", "should be a text") for name in numbers)
+        return
     for name, why in REQUIRED_ATTRIBUTES.items():
         if not str(dataset.attrs.get(name, "")).strip():
             yield Finding("bad", f"attribute {name}", f"is missing: without it {why}")

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from loligo.cases.notes import notes
 from loligo.cases.read import library_names, load, read, to_toml
 from loligo.cli.arguments import AnyCase, print_notes
+from loligo.cli.magnitudes import warn_implausible
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -67,16 +69,23 @@ def show(
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(help="The .toml file to check.")],
+    as_json: Json = False,
 ) -> None:
     """Check a case file; says everything that is wrong with it and ends with code 2.
 
     A valid case may have notes: whether gravity is meant to be ramped with the actuation.
+    Numbers that no soft robot has, a length of 245 m for instance, are warnings.
 
     Example: [bold]loligo cases check my_arm.toml[/]
     """
     case = read(file)
-    typer.echo(f"{file}: a valid case, {case.title!r}")
+    if not as_json:
+        typer.echo(f"{file}: a valid case, {case.title!r}")
+    warnings = warn_implausible(case)
     print_notes(case)
+    if as_json:
+        facts = {"file": str(file), "title": case.title, "warnings": warnings}
+        typer.echo(json.dumps({**facts, "notes": list(notes(case))}))
 
 
 @app.command()

@@ -57,12 +57,14 @@ def reduce(
     from loligo.cases import dataset, outputs
     from loligo.cases.provenance import git_commit, versions
     from loligo.cases.read import find, inputs, read, to_toml
+    from loligo.cli.magnitudes import warn_implausible
     from loligo.cli.summary import print_summary, summary
     from loligo.reduced.predict import NothingPredicted, chosen_model, predict
     from loligo.reduced.resolve import LIMIT
 
     source = find(case)
     study = read(source)
+    warnings = warn_implausible(study)
     model = chosen_model(study, model)
     given = None if coefficients is None else files.read(coefficients)
     file = output or Path(f"{study.name}_{model}.nc")
@@ -92,6 +94,7 @@ def reduce(
         facts |= {f"error_in_{name}": error for name, error in errors.items()}
         facts |= {"left_out": left_out, "notes": found.attrs.get("notes", "")}
         facts |= {name: found.attrs[name] for name in _TOLD if name in found.attrs}
+        facts["warnings"] = warnings
         typer.echo(json.dumps(facts, indent=2))
     else:
         print_summary(steps)

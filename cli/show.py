@@ -27,9 +27,9 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
     data = dataset.read(file)
     console = Console()
     for name in ("kind", "source", "model", "case_name", "status", "missing"):
-        if data.attrs.get(name, "") != "":
+        if text := str(data.attrs.get(name, "")):
             console.print(f"[bold]{name:10}[/] ", end="")
-            console.print(str(data.attrs[name]), markup=False, highlight=False)
+            console.print(text, markup=False, highlight=False)
     sizes = ", ".join(f"{size} {dim}" for dim, size in data.sizes.items())
     console.print(f"[bold]{'size':10}[/] {sizes}")
     table = Table(box=None, pad_edge=False, header_style="bold")

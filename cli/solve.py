@@ -115,6 +115,7 @@ def solve(
     from loligo.cli import rungs
     from loligo.cli.checkpoints import Keeper, complete_rungs, interval
     from loligo.cli.launcher import serial_copies
+    from loligo.cli.magnitudes import warn_implausible
     from loligo.fem.mesh_file import MeshFolder, hash_now
     from loligo.fem.ranks import during, on_first_rank, stop_signals
     from loligo.fem.tangent import Solver
@@ -132,6 +133,7 @@ def solve(
             study, folder = on_first_rank(comm, lambda: (read(find(case)), find(case).parent))
         if study.time is None and times != [0]:
             raise BadInput(f"--time-levels {time_levels}: {study.name} is no motion")
+        warnings = warn_implausible(study)
         if trust:
             with during("loading the case's own code"):
                 study = trusted(study, folder)
@@ -166,7 +168,7 @@ def solve(
                 on_first_rank(comm, lambda: remove_meshes(own))
         if comm.rank == 0 and file.exists():
             with during("reporting"):
-                _print(file, as_json)
+                _print(file, as_json, warnings)
     if code != COMPLETE:
         typer.secho(f"{study.name}: {status}", err=True)
         raise typer.Exit(code)
@@ -336,7 +338,7 @@ def _march(
     return told
 
 
-def _print(file: Path, as_json: bool) -> None:
+def _print(file: Path, as_json: bool, warnings: list[str]) -> None:
     from loligo.cases.dataset import read
     from loligo.cli.summary import bars, print_bars, print_summary, summary
     from loligo.validation.source import read_levels
@@ -352,7 +354,16 @@ def _print(file: Path, as_json: bool) -> None:
         facts |= {"notes": data.attrs.get("notes", "")}
         facts = {name: getattr(value, "item", lambda v=value: v)() for name, value in facts.items()}
         typer.echo(
-            json.dumps({"file": str(file), **facts, "steps": steps, "bars": errors}, indent=2)
+            json.dumps(
+                {
+                    "file": str(file),
+                    **facts,
+                    "steps": steps,
+                    "bars": errors,
+                    "warnings": warnings,
+                },
+                indent=2,
+            )
         )
     else:
         print_summary(steps)

@@ -67,3 +67,20 @@ def test_every_verb_has_help_with_an_example():
         assert done.returncode == 0
         example = rf"Example: (mpirun -n \d )?loligo {verb}\b"
         assert re.search(example, " ".join(done.stdout.split())), verb
+
+
+def test_numbers_that_no_robot_has_are_warnings_on_screen_and_in_json(tmp_path):
+    shown = loligo("cases", "show", "renda_arm_tip_force").stdout
+    assert 'density = "1080.0 kg/m^3"' in shown
+    text = shown.replace('density = "1080.0 kg/m^3"', 'density = "1.08 kg/m^3"')
+    (tmp_path / "mine.toml").write_text(text)
+    done = loligo("cases", "check", "mine.toml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith("warning: mine: material.body.density")
+    assert "g/cm^3 written as kg/m^3" in done.stderr
+    found = json.loads(loligo("cases", "check", "mine.toml", "--json", cwd=tmp_path).stdout)
+    assert len(found["warnings"]) == 1
+    done = loligo("reduce", "mine.toml", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "g/cm^3 written as kg/m^3" in done.stderr
+    assert json.loads(done.stdout)["warnings"] == found["warnings"]

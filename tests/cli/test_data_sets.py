@@ -74,6 +74,17 @@ def test_show_prints_what_stands_there(file):
     assert "[/bold]" in loligo("show", file).stdout
 
 
+def test_an_attribute_that_is_no_text_is_shown_and_named(file):
+    data = ds.read(file)
+    data.assign_attrs(kind=[1, 2]).to_netcdf(file, engine="h5netcdf")
+    shown = loligo("show", file)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "[1 2]" in shown.stdout
+    done = loligo("check", file)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "bad: attribute kind: should be a text" in done.stdout
+
+
 def test_an_output_that_cannot_be_written_is_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     done = loligo("reduce", "cylinder", "-o", tmp_path / "file" / "a.nc")
