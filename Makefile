@@ -1,6 +1,6 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench maps robots docs env shell recipes clean
+.PHONY: help demo test test-slow fuzz lint bench maps robots docs env shell recipes clean
 
 inside := hpc/env/enter
 
@@ -24,6 +24,10 @@ test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 r
 
 test-slow: ## the slow tests, from where the last run stopped; writes docs/verification-table.md
 	$(inside) python3 hpc/checks/slow.py
+
+SECONDS := 0
+fuzz: ## look for tracebacks, hangs and wrong numbers; SECONDS=3600 goes on with new seeds so long
+	$(inside) python3 tests/fuzz/run.py --seconds $(SECONDS)
 
 lint: ## ruff and mypy
 	$(inside) hpc/checks/lint
