@@ -97,12 +97,12 @@ def solids(seed: int, count: int, folder: Path) -> Iterator[Trial]:
 def _reduced(file: Path, named: str) -> Iterator[Trial]:
     """Reduce an accepted case; a motion is left out, since it may take as long as it says."""
     from loligo.cases.read import read
-    from loligo.reduced.predict import MODELS
+    from loligo.reduced.scope import models_of
 
     case = read(file)
     if case.time is not None:
         return
-    for model in MODELS.get(type(case.body), ()):
+    for model in models_of(case.body):
         made = file.with_suffix(f".{model}.nc")
 
         def run(model: str = model, made: Path = made) -> None:

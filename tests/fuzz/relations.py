@@ -31,11 +31,11 @@ Tables = dict[str, Any]
 def relations(seed: int, count: int, folder: Path) -> Iterator[Trial]:
     """Try so many pairs of a case, a model and a relation."""
     from loligo.cases.read import library_names, load
-    from loligo.reduced.predict import MODELS
+    from loligo.reduced.scope import models_of
 
     static = [load(name) for name in library_names()]
     static = [case for case in static if case.time is None and case.name != "gong_arm"]
-    pairs = [(case.name, model) for case in static for model in MODELS[type(case.body)]]
+    pairs = [(case.name, model) for case in static for model in models_of(case.body)]
     folder.mkdir(parents=True, exist_ok=True)
     names = sorted(RELATIONS)
     for number in range(count):
