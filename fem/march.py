@@ -175,8 +175,7 @@ class _Marcher:
     def _return_to(self, resume: Standing) -> None:
         self._now, self._before = resume.now, resume.before
         self._stable, self._teller.number = resume.stable, resume.number
-        self._problem.restore(self._now.state)
-        self.newton.apply(self._now.values)
+        self._go_back()
 
     def _first_slope(self, way: Mapping[str, float]) -> Slope:
         """Return the slope where a new line begins."""
@@ -215,13 +214,17 @@ class _Marcher:
             self._contact = self._surface.contact()
             solve = replace(solve, failure=str(self._contact) if self._contact else None)
         if solve.failure is not None:
-            self._problem.restore(self._now.state)
-            self.newton.apply(self._now.values)
+            self._go_back()
             return solve, slope
         self._tell_change(solve, crossing)
         self._refused = []
         self._before, self._now = self._now, Point(self._problem.save(), dict(values))
         return solve, after
+
+    def _go_back(self) -> None:
+        """Return to the last converged state."""
+        self._problem.restore(self._now.state)
+        self.newton.apply(self._now.values)
 
     def _changed(self, solve: Solve) -> bool:
         """Whether the stability of a solution is not that of the last converged state."""
@@ -249,7 +252,7 @@ class _Marcher:
         found = self._problem.save()
         crossing = self._cross(values)
         if crossing.limit is not None:
-            self._problem.restore(self._now.state)
+            self._go_back()
             moving = self._moving(values)
             raise MarchStopped(
                 f"no equilibrium was found beyond {moving}{self._said(crossing.limit, values)}",
@@ -363,8 +366,7 @@ class _Marcher:
         if ahead > _TURN:
             return None
         limit = self._cross(end, min(1.0, 3.0 * ahead / (1.0 - done))).limit
-        self._problem.restore(self._now.state)
-        self.newton.apply(self._now.values)
+        self._go_back()
         return limit
 
     def _said(self, limit: Mapping[str, float], end: Mapping[str, float]) -> str:
