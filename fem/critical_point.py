@@ -94,15 +94,15 @@ def locate(path: Continuation, place: Place, new: Place) -> Located:
     for _ in range(_ESTIMATES):
         if not path.neighbours(search.lo, search.hi):
             break
-        share = search.share()
-        if share is not None:
-            value = float(path.curve(search.lo, search.hi)(share))
-            if last is not None and abs(value - last) <= _AGREE * search.size(value):
-                if search.simple:
-                    return Located(search.lo, search.hi, search.critical(value))
-                share = search.squeeze(share, value)
-            last = value
-        share = 0.5 if share is None else share
+        estimated = search.share()
+        share = 0.5 if estimated is None else estimated
+        value = float(path.curve(search.lo, search.hi)(share))
+        error = search.width if last is None else min(search.width, abs(value - last))
+        if error <= _AGREE * search.size(value):
+            if search.simple:
+                return Located(search.lo, search.hi, search.critical(value))
+            share = search.squeeze(share, value)
+        last = None if estimated is None else value
         share = min(max(share, _EDGE), 1.0 - _EDGE) / 2.0**failures
         middle, _ = path.between(search.lo, search.hi, share)
         if middle is None:
@@ -141,6 +141,14 @@ class _Search:
             not turns(lo, hi) or self.path.distance(lo, hi) <= _NARROW * self._at[1]
         )
 
+    @property
+    def width(self) -> float:
+        """Difference of the load factors of both ends, if the load does not turn between them.
+
+        Where thread goes slack at once, stability changes without an eigenvalue at zero.
+        """
+        return np.inf if turns(self.lo, self.hi) else abs(self.hi.factor - self.lo.factor)
+
     def size(self, factor: float) -> float:
         """Return the change of the load factor that changes its values by as much as they are."""
         line = self.path.line
@@ -160,10 +168,10 @@ class _Search:
         share = (a - one * (b - a) / (two - one) - self._at[0]) / (self._at[1] - self._at[0])
         return share if 0.0 <= share <= 1.0 else None
 
-    def squeeze(self, share: float, value: float) -> float | None:
+    def squeeze(self, share: float, value: float) -> float:
         """Return a share beside an estimate, so that the bracket's longer part is cut off."""
         if turns(self.lo, self.hi):
-            return None
+            return 0.5
         rise = abs(self.hi.factor - self.lo.factor)
         beside = min(0.25, 0.3 * _NARROW * self.size(value) / max(rise, 1e-300))
         return share + beside if share < 0.5 else share - beside
@@ -177,7 +185,10 @@ class _Search:
             self.hi, self._at = middle, (self._at[0], at)
         else:
             self.lo, self._at = middle, (at, max(self._at[1], at))
-        return self._kind != before
+        if self._kind == before:
+            return False
+        self._known.clear()
+        return True
 
     def critical(self, factor: float) -> Critical:
         """Return the point at a load factor."""
@@ -185,7 +196,7 @@ class _Search:
         known = self.lo.negative is not None and self.hi.negative is not None
         crossed = known and (abs(changed) != 1 if turned else changed != 0)
         values = path.line.values(factor)
-        if turned and known:
+        if turned and self.hi.inertia is not None:
             self._mode = neutral(path.problem, path.newton.linear).mode
         return Critical(values if turned else None, values if crossed else None, self._mode)
 
