@@ -202,7 +202,7 @@ class Follower:
                 places, rest = [place, found.before], path.distance(found.before, found.behind) / 2
         places = [place, *(two for one, two in pairwise(places) if two is not one)]
         for one, two in pairwise(places):
-            share = meets(path.curve(one, two).coef, wanted.factor)
+            share = meets(path.curve(one, two), wanted.factor)
             if share is not None:
                 return self._arrive(place, one, two, share, wanted, critical)
         path.stand(places[-1])
