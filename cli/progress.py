@@ -69,12 +69,17 @@ class Progress:
             f"step {place:.4g} of {self._steps}: {result.iterations} iterations{cutbacks}, "
             f"{result.seconds:.1f} s, stretch {stretch:.3f}, {stable}, about {_clock(left)} left"
         )
-        if result.limit:
-            moving = {k: v for k, v in result.limit.items() if v != run.setup.rest.get(k)}
+        points = {
+            "the path turned: a limit point": result.limit,
+            "another path crossed: a bifurcation": result.bifurcation,
+        }
+        for text, point in points.items():
+            moving = {k: v for k, v in (point or {}).items() if v != run.setup.rest.get(k)}
             values = ", ".join(
                 f"{n} = {value_text(run.setup.problem.units, n, v)}" for n, v in moving.items()
             )
-            self._say(f"before it the path turned: a limit point at {values}")
+            if moving:
+                self._say(f"before it {text} at {values}")
 
     def warn(self) -> None:
         """Say where a rubber was stretched further than it is known or stable; collective."""

@@ -1,40 +1,31 @@
-r"""Follow the path of equilibria past limit points: the load factor is one more unknown.
+"""Follow the path of equilibria past limit points: the load factor is one more unknown.
 
-All requested values lie on one line, start + factor x way. A step from the state (u_0, factor_0)
-goes a given distance in displacements, whatever becomes of the factor (Crisfield 1981):
-
-    R(u, p, factor) = 0,    |u - u_0|^2 = length^2    (Euclidean norm over all nodes),
-
-solved together by Newton's method; the factor and its equation border the tangent. The path's
-direction t at the new state solves the same bordered system with dR = 0 and (u - u_0) . t = length:
-it leads on the way it came, through limit points and turning points alike.
+The equations of a step are in :mod:`loligo.fem.continuation`. Those of the points at which the load
+turns or another path crosses are in :mod:`loligo.fem.critical_point`. A long step that passes more
+than one limit point is repeated with half its size. A short one is located.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from loligo.fem.contact import Contact, Surface
-from loligo.fem.load_line import Line, hermite, line_through, meets, real_roots
-from loligo.fem.march import MarchStopped, Point, Standing, StepControl
-from loligo.fem.newton import Newton, Slope, Solve, Tolerances
+from loligo.fem.contact import Surface
+from loligo.fem.continuation import Continuation, Place, Request, change, turns
+from loligo.fem.critical_point import Critical, locate
+from loligo.fem.load_line import line_through, meets, real_roots
+from loligo.fem.newton import Newton, Solve, Tolerances
 from loligo.fem.problem import Problem
-from loligo.fem.stability import Inertia, critical_mode
+from loligo.fem.standing import MarchStopped, Standing, StepControl
 from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
 from loligo.fem.value_text import value_text
 
-Array = npt.NDArray[np.float64]
-
-_STRAY = 0.3
-"""Share of a step by which it may differ from the mean of the path's directions at its ends."""
-_BESIDE = 0.1
-"""Share of a step within which a limit point is next to one of its ends."""
+_BACK = 1e-3
+"""Share of the change of the load in a step by which it may go back and forth within."""
 
 
 def follow(
@@ -53,8 +44,9 @@ def follow(
 
     As :func:`loligo.fem.march.march`, whose arguments these are, but by arc length. The path is
     never retraced: after a limit point the factor falls, and values that are requested once more
-    are those of the descending branch. Each is met exactly. The state behind a limit point says
-    what the values there are, :attr:`StepResult.limit`.
+    are those of the descending branch. Each is met exactly. The state behind a limit point or a
+    bifurcation has the values there, :attr:`StepResult.limit` and :attr:`StepResult.bifurcation`.
+    At a bifurcation the path goes on along the primary branch.
 
     In `control`, steps are lengths over that of the first, which is tried so that linear theory
     leads to the share `first` of the first request.
@@ -72,96 +64,74 @@ def follow(
     if factors[0] == 0.0:
         raise ValueError("the first requested state is the present one; begin with another")
     requests = [
-        _Request(factor, {**start, **target})
+        Request(factor, {**start, **target})
         for factor, target in zip(factors, accumulate(wanted, _over), strict=True)
     ]
     newton = Newton(problem, volume_controlled, tolerances, solver, watch, line)
-    yield from _Follower(problem, newton, line, control, keep).run(requests, resume)
+    path = Continuation(newton, line, Surface(problem))
+    yield from Follower(path, control, keep).run(requests, resume)
     newton.destroy()  # collective, hence not where an exception leaves that is one rank's alone
 
 
 @dataclass(frozen=True)
-class _Request:
-    factor: float
-    values: Mapping[str, float]
+class _Advance:
+    """A step along the path that was taken."""
+
+    origin: Place
+    """The place next to its end, from which the direction there is counted."""
+    end: Place
+    critical: Critical | None = None
+    """The point that it has passed."""
+    step: float | None = None
+    """Length of the next step (m), if it must not be the same."""
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A converged state, its load factor, and the direction of the path there."""
+class Follower:
+    """Steps along one path from request to request."""
 
-    point: Point
-    factor: float
-    direction: Slope
-    """Per distance in displacements (m)."""
-    inertia: Inertia | None
-    stable: bool
-
-
-class _Follower:
     def __init__(
         self,
-        problem: Problem,
-        newton: Newton,
-        line: Line,
+        path: Continuation,
         control: StepControl,
-        keep: Callable[[Standing], None] | None,
+        keep: Callable[[Standing], None] | None = None,
     ) -> None:
-        self._problem, self._newton, self._line, self._control = problem, newton, line, control
-        self._keep = keep
-        self._surface = Surface(problem)
-        self._contact: Contact | None = None
+        """Prepare to follow a path; nothing is solved yet."""
+        self._path, self._control, self._keep = path, control, keep
         self._turned: Mapping[str, float] | None = None
-        self._teller = Teller(newton)
+        self._teller = Teller(path.newton)
 
-    def run(self, requests: Sequence[_Request], resume: Standing | None) -> Iterator[StepResult]:
+    def run(self, requests: Sequence[Request], resume: Standing | None) -> Iterator[StepResult]:
+        """Yield converged states through all requests, see :func:`follow`."""
         control = self._control
-        place = self._begin(requests[0].factor, resume)
-        before = resume.before if resume else None
+        place = self._path.begin(requests[0].factor, resume)
         first = control.first * abs((requests[0].factor - place.factor) / place.direction.factor)
-        step = first
+        step, begin = first, 0
         if resume is not None:
+            self._teller.number = resume.number
             step, first, self._turned = resume.step, resume.first, resume.turned
-        begin = 0 if resume is None else resume.target + (resume.done == 1.0)
+            begin = resume.target + (resume.done == 1.0)
         for index, wanted in enumerate(requests[begin:], begin):
             reasons: list[str] = []
             states = 0
             while True:
-                new, solve = self._attempt(place, step, wanted, first)
-                if new is None:
-                    reasons.append(f"{solve.failure} (step of {step / first:.3g})")
+                went, failure = self._attempt(place, step, wanted, first)
+                if went is None:
+                    reasons.append(f"{failure} (step of {step / first:.3g})")
                     step /= 2.0
                     self._check(step / first, reasons, wanted, place)
                     continue
-                met = new.factor == wanted.factor
-                limit, changed = self._limit(place, new), new.stable != place.stable
-                mode = critical_mode(self._problem, self._newton.linear) if changed else None
-                self._turned = limit or self._turned
-                before, place = place.point, new
-                if solve.iterations <= control.easy and not reasons:
+                place, solve = went.end, went.end.solve
+                assert solve is not None
+                if went.step is not None:
+                    step = min(step, max(went.step, 4.0 * control.smallest * first))
+                elif solve.iterations <= control.easy and not reasons:
                     step *= control.growth
+                met = place.factor == wanted.factor
                 states += 1
-                result = self._teller.tell(
-                    solve, place.point.values, index if met else None, reasons
-                )
-                solver = {**result.solver, "control": "arc length"}
-                result = replace(result, solver=solver, limit=limit, mode=mode)
+                result = self._result(went, solve, index if met else None, reasons)
                 if self._keep is not None:
                     done = 1.0 if met else 0.0
-                    self._keep(
-                        Standing(
-                            index,
-                            done,
-                            step,
-                            self._line.start,
-                            place.point,
-                            before,
-                            place.stable,
-                            self._teller.number,
-                            first,
-                            self._turned,
-                        )
-                    )
+                    self._keep(self._standing(went, index, done, step, first))
                 yield result
                 reasons = []
                 if met:
@@ -173,199 +143,92 @@ class _Follower:
                         dict(place.point.values),
                     )
 
-    def _begin(self, towards: float, resume: Standing | None) -> _Place:
-        """Solve for the state where the path begins, and its direction."""
-        line, newton = self._line, self._newton
-        if resume is not None:
-            self._problem.restore(resume.now.state)
-            self._teller.number = resume.number
-            name = max(line.way, key=lambda name: abs(line.way[name]))
-            line.factor = (resume.now.values[name] - line.start[name]) / line.way[name]
-        line.wanted, line.origin = line.factor, None
-        newton.apply(line.values(line.factor))
-        solve = newton.solve(settle=False)
-        if resume is not None and resume.before is not None:
-            line.origin = resume.before.state.unknowns[: self._problem.fields.owned]
-            line.length = newton.norm(self._unknowns() - line.origin)
-        place, failure = self._settled()
-        if place is None or solve.failure is not None:
-            raise MarchStopped(
-                f"the path began in a state that is no equilibrium: {solve.failure or failure}",
-                dict(self._problem.values),
-            )
-        if resume is None and towards < line.factor:
-            direction = place.direction
-            back = replace(
-                direction,
-                unknowns=-direction.unknowns,
-                pressures={name: -p for name, p in direction.pressures.items()},
-                factor=-direction.factor,
-            )
-            place = replace(place, direction=back)
-        return replace(place, stable=True if resume is None else resume.stable)
+    def _result(
+        self, went: _Advance, solve: Solve, target: int | None, reasons: Sequence[str]
+    ) -> StepResult:
+        """Return what is known of the state in which the problem is."""
+        result = self._teller.tell(solve, went.end.point.values, target, reasons)
+        result = replace(result, solver={**result.solver, "control": "arc length"})
+        if went.critical is None:
+            return result
+        self._turned = went.critical.limit or self._turned
+        return replace(
+            result,
+            limit=went.critical.limit,
+            bifurcation=went.critical.bifurcation,
+            mode=went.critical.mode,
+        )
+
+    def _standing(
+        self, went: _Advance, index: int, done: float, step: float, first: float
+    ) -> Standing:
+        """Return where the path stands behind a step."""
+        return Standing(
+            target=index,
+            done=done,
+            step=step,
+            start=self._path.line.start,
+            now=went.end.point,
+            before=went.origin.point,
+            stable=went.end.stable,
+            negative=went.end.negative,
+            number=self._teller.number,
+            first=first,
+            turned=self._turned,
+        )
 
     def _attempt(
-        self, place: _Place, step: float, wanted: _Request, first: float
-    ) -> tuple[_Place | None, Solve]:
+        self, place: Place, step: float, wanted: Request, first: float
+    ) -> tuple[_Advance | None, str]:
         """Go one step along the path, or less if a requested state lies on it."""
-        self._go(place, step)
-        new, solve = self._solved(place, step, first)
+        path = self._path
+        new, solve = path.step(place, step)
         if new is None:
-            return None, solve
-        share = meets(self._factor_curve(place, new), wanted.factor)
-        turn = self._turn(place, new)
-        if share is None and turn is not None and _BESIDE < turn < 1.0 - _BESIDE:
-            # Stop at the limit point, beside which the cubic is next to exact.
-            self._go(place, turn * step)
-            return self._solved(place, turn * step, first)
-        if share is None:
-            return new, solve
-        self._return_to(place, new, share, wanted.factor)
-        return self._solved(place, wanted, first)
-
-    def _solved(
-        self, place: _Place, where: float | _Request, first: float
-    ) -> tuple[_Place | None, Solve]:
-        """Solve from the present guess at a distance or for a request; settle, judge."""
-        line, newton = self._line, self._newton
-        origin = place.point.state.unknowns[: len(self._unknowns())]
-        if isinstance(where, _Request):
-            line.origin, line.wanted = None, where.factor
-        else:
-            line.origin, line.length = origin, where
-        solve, new = newton.solve(settle=False), None
-        if solve.failure is None:
-            if isinstance(where, _Request):  # met exactly, not to rounding
-                line.factor = where.factor
-                newton.apply(where.values)
-            line.origin, line.length = origin, newton.norm(self._unknowns() - origin)
-            new, failure = self._settled()
-            if new is not None:
-                new = replace(new, stable=place.stable if new.inertia is None else new.stable)
-                failure = self._doubt(place, new, line.length, first)
-            solve = replace(solve, failure=failure, inertia=new.inertia if new else None)
-        if solve.failure is not None:
-            self._problem.restore(place.point.state)
-            line.factor = place.factor
-            newton.apply(line.values(line.factor))
-            return None, solve
-        return new, solve
-
-    def _settled(self) -> tuple[_Place | None, str | None]:
-        """Return the present state with its direction, or why there is none."""
-        newton, line = self._newton, self._line
-        failure, inertia = newton.settle()
-        if failure is not None:
+            return None, solve.failure or ""
+        if step > self._control.locate * first and (failure := _missed(path, place, new)):
+            path.stand(place)
             return None, failure
-        slope = newton.tangent()
-        if slope.failure is not None:
-            return None, slope.failure
-        length = newton.norm(slope.unknowns)
-        if length == 0.0:
-            return None, "the loads move nothing"
-        direction = Slope(
-            np.asarray(slope.unknowns / length),
-            {name: p / length for name, p in slope.pressures.items()},
-            slope.factor / length,
-        )
-        values = {**self._problem.values, **newton.volume_targets}
-        point = Point(self._problem.save(), {name: values[name] for name in line.way})
-        stable = inertia is not None and inertia.stable
-        return _Place(point, line.factor, direction, inertia, stable), None
+        places, critical, rest = [place, new], None, None
+        if turns(place, new) or change(place, new):
+            found = locate(path, place, new)
+            critical = found.critical
+            if critical is not None:
+                onward = critical.limit is None and _alike(path, found.behind, new)
+                places = [place, found.before, found.behind, *([new] if onward else [])]
+            elif found.before is place:
+                path.stand(place)
+                return None, "the solution jumped: it is on another path"
+            else:
+                places, rest = [place, found.before], path.distance(found.before, found.behind) / 2
+        places = [place, *(two for one, two in pairwise(places) if two is not one)]
+        for one, two in pairwise(places):
+            share = meets(path.curve(one, two), wanted.factor)
+            if share is not None:
+                return self._arrive(place, one, two, share, wanted, critical)
+        path.stand(places[-1])
+        return _Advance(places[-2], places[-1], critical, rest), ""
 
-    def _doubt(self, place: _Place, new: _Place, length: float, first: float) -> str | None:
-        """Say why a solution is not taken: it is off the path, beside a branch, or in contact."""
-        turned = place.direction.factor * new.direction.factor < 0.0
-        if new.stable != place.stable and not turned and length > self._control.locate * first:
-            return f"the state became {'' if new.stable else 'un'}stable"
-        mean = (place.direction.unknowns + new.direction.unknowns) / 2.0
-        way = self._unknowns() - place.point.state.unknowns[: len(mean)]
-        stray = self._newton.norm(way - length * mean) / length
-        if stray > _STRAY:
-            return f"the solution jumped: {stray:.2g} of its way is off the path"
-        self._contact = self._surface.contact()
-        return str(self._contact) if self._contact else None
+    def _arrive(
+        self,
+        place: Place,
+        one: Place,
+        two: Place,
+        share: float,
+        wanted: Request,
+        critical: Critical | None,
+    ) -> tuple[_Advance | None, str]:
+        """Meet a request between two places; a critical point is on the way or not."""
+        met, solve = self._path.between(one, two, share, wanted)
+        if met is None:
+            self._path.stand(place)
+            return None, solve.failure or ""
+        passed = turns(place, met) or change(place, met) != 0
+        return _Advance(one, met, critical if passed else None), ""
 
-    def _unknowns(self) -> Array:
-        fields = self._problem.fields
-        return np.asarray(fields.function.x.array[: fields.owned])
-
-    def _go(self, place: _Place, step: float) -> None:
-        """Guess the state at a distance along the path's direction."""
-        direction = place.direction
-        self._set(
-            place.point.state.unknowns[: len(direction.unknowns)] + step * direction.unknowns,
-            {
-                name: place.point.state.values[name] + step * slope
-                for name, slope in direction.pressures.items()
-            },
-            place.factor + step * direction.factor,
-        )
-
-    def _return_to(self, place: _Place, new: _Place, share: float, wanted: float) -> None:
-        """Guess the state at a requested factor between two states: a cubic through both."""
-        a, b, c, d = hermite(share)
-        length, own = self._line.length, len(place.direction.unknowns)
-        c, d = c * length, d * length
-        old, end = place.point.state, new.point.state
-        self._set(
-            a * old.unknowns[:own]
-            + b * end.unknowns[:own]
-            + c * place.direction.unknowns
-            + d * new.direction.unknowns,
-            {
-                name: a * old.values[name]
-                + b * end.values[name]
-                + c * slope
-                + d * new.direction.pressures[name]
-                for name, slope in place.direction.pressures.items()
-            },
-            wanted,
-        )
-
-    def _set(self, unknowns: Array, pressures: Mapping[str, float], factor: float) -> None:
-        function = self._problem.fields.function
-        function.x.array[: len(unknowns)] = unknowns
-        function.x.scatter_forward()
-        for name, value in pressures.items():
-            self._problem.set_value(name, value)
-        self._line.factor = factor
-        self._newton.apply(self._line.values(factor))
-
-    def _factor_curve(self, place: _Place, new: _Place) -> Array:
-        """The cubic of the load factor between two states over the share of the way."""
-        origin = place.point.state.unknowns[: len(new.direction.unknowns)]
-        length = self._newton.norm(new.point.state.unknowns[: len(origin)] - origin)
-        slopes = length * place.direction.factor, length * new.direction.factor
-        rise = new.factor - place.factor
-        return np.array(
-            [
-                place.factor,
-                slopes[0],
-                3.0 * rise - 2.0 * slopes[0] - slopes[1],
-                slopes[0] + slopes[1] - 2.0 * rise,
-            ]
-        )
-
-    def _turn(self, place: _Place, new: _Place) -> float | None:
-        """Return where on the way between two states the load factor turns; None if it does not."""
-        if place.direction.factor * new.direction.factor >= 0.0:
-            return None
-        turns = real_roots(np.polynomial.Polynomial(self._factor_curve(place, new)).deriv())
-        return min(share for share in turns if 0.0 <= share <= 1.0)
-
-    def _limit(self, place: _Place, new: _Place) -> dict[str, float] | None:
-        """Return all values where the load factor turned between two states; None if it did not."""
-        turn = self._turn(place, new)
-        if turn is None:
-            return None
-        curve = np.polynomial.Polynomial(self._factor_curve(place, new))
-        return self._line.values(float(curve(turn)))
-
-    def _check(self, step: float, reasons: Sequence[str], wanted: _Request, place: _Place) -> None:
+    def _check(self, step: float, reasons: Sequence[str], wanted: Request, place: Place) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
-        control = self._control
-        touched = self._contact is not None and 2.0 * step <= control.locate
+        control, contact = self._control, self._path.contact
+        touched = contact is not None and 2.0 * step <= control.locate
         if step >= control.smallest and len(reasons) < control.cutbacks and not touched:
             return
         raise MarchStopped(
@@ -373,18 +236,43 @@ class _Follower:
             f"{self._where(wanted.values)}{self._last_turn()}; {len(reasons)} attempts failed, the "
             f"last: {reasons[-1]}",
             dict(place.point.values),
-            self._contact,
+            contact,
         )
 
     def _where(self, values: Mapping[str, float]) -> str:
-        way = self._line.way
-        units = self._problem.units
+        way = self._path.line.way
+        units = self._path.problem.units
         return ", ".join(
             f"{name} = {value_text(units, name, values[name])}" for name in way if way[name] != 0.0
         )
 
     def _last_turn(self) -> str:
         return f" (it last turned at {self._where(self._turned)})" if self._turned else ""
+
+
+def _missed(path: Continuation, one: Place, two: Place) -> str | None:
+    """Say why a long step may have passed more than one critical point, or left the path."""
+    turned, changed = turns(one, two), change(one, two)
+    known = one.negative is not None and two.negative is not None
+    if turned and (not known or abs(changed) == 1):
+        return None
+    if one.stable != two.stable:
+        return f"the state became {'' if two.stable else 'un'}stable"
+    if turned or changed:
+        went = f"{one.negative} to {two.negative} unstable directions"
+        return f"from {went}{' where the load turned' if turned else ''}"
+    curve = path.curve(one, two)
+    extremes = [curve(share) for share in real_roots(curve.deriv()) if 0.0 < share < 1.0]
+    if len(extremes) == 2 and abs(np.ptp(extremes)) > _BACK * abs(two.factor - one.factor):
+        return "the load turned twice"
+    return None
+
+
+def _alike(path: Continuation, one: Place, two: Place) -> bool:
+    """Whether nothing happens between two places behind a critical point."""
+    if one is two:
+        return True
+    return not turns(one, two) and change(one, two) == 0 and path.neighbours(one, two)
 
 
 def _over(before: Mapping[str, float], now: Mapping[str, float]) -> Mapping[str, float]:

@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from loligo.fem.alpha import Alpha, Place, Rates, euler, guess
 from loligo.fem.contact import Surface
-from loligo.fem.march import MarchStopped
 from loligo.fem.midpoint import Midpoint
 from loligo.fem.newton import Newton, Solve, Tolerances
 from loligo.fem.problem import Problem, State
+from loligo.fem.standing import MarchStopped
 from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
 

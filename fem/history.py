@@ -25,11 +25,19 @@ def solver_history(states: Sequence[StepResult]) -> xr.Dataset:
     values = [[one.values[name] for name in driven] for one in states]
     fields, residual = _residuals(states)
     long_name = "over the scale of its field, before the first and after every iteration"
-    limits = {}
-    if any(one.limit for one in states):
-        turned = [[(one.limit or {}).get(name, np.nan) for name in driven] for one in states]
-        text = "where what drives it turned since the state before, in SI; not a number: nowhere"
-        limits["limit"] = ("state", "driven"), turned, {"long_name": text}
+    points = {
+        "limit": ([one.limit for one in states], "values at the limit point"),
+        "bifurcation": ([one.bifurcation for one in states], "values at the bifurcation"),
+    }
+    critical = {
+        name: (
+            ("state", "driven"),
+            [[(one or {}).get(each, np.nan) for each in driven] for one in column],
+            {"long_name": f"{text} since the state before, in SI; not a number: there is none"},
+        )
+        for name, (column, text) in points.items()
+        if any(column)
+    }
     columns = {
         name: ("state", np.asarray(column), {"long_name": text})
         for name, (column, text) in per_state.items()
@@ -37,7 +45,7 @@ def solver_history(states: Sequence[StepResult]) -> xr.Dataset:
     return xr.Dataset(
         {
             **columns,
-            **limits,
+            **critical,
             "value": (("state", "driven"), values, {"long_name": "of what drives it, in SI"}),
             "residual": (("state", "iteration", "field"), residual, {"long_name": long_name}),
         },

@@ -40,6 +40,15 @@ class Work:
     seconds_assembly: float = 0.0
     seconds_factorisation: float = 0.0
 
+    def plus(self, other: Work) -> Work:
+        """Return the sum of both."""
+        return Work(
+            self.factorisations + other.factorisations,
+            self.linear_iterations + other.linear_iterations,
+            self.seconds_assembly + other.seconds_assembly,
+            self.seconds_factorisation + other.seconds_factorisation,
+        )
+
 
 class Linear:
     """The bordered tangent of a problem and its factor."""

@@ -77,9 +77,9 @@ def hermite(share: float) -> tuple[float, float, float, float]:
     return (1 + 2 * s) * (1 - s) ** 2, s * s * (3 - 2 * s), s * (1 - s) ** 2, s * s * (s - 1)
 
 
-def meets(curve: Array, wanted: float) -> float | None:
+def meets(curve: np.polynomial.Polynomial, wanted: float) -> float | None:
     """Return where in ]0, 1] a cubic first has a value; None if it has not."""
-    roots = real_roots(np.polynomial.Polynomial(curve) - wanted)
+    roots = real_roots(curve - wanted)
     return min((s for s in roots if 1e-9 < s <= 1.0 + 1e-12), default=None)
 
 

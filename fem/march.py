@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from loligo.fem.contact import Contact, Surface
+from loligo.fem.crossing import Crossing, cross
+from loligo.fem.load_line import Line
 from loligo.fem.newton import Newton, Slope, Solve, Tolerances
-from loligo.fem.problem import Problem, State
-from loligo.fem.stability import critical_mode
+from loligo.fem.problem import Problem
+from loligo.fem.stability import neutral
+from loligo.fem.standing import MarchStopped, Point, Standing, StepControl
 from loligo.fem.step_result import StepResult, Teller
 from loligo.fem.tangent import Solver
 from loligo.fem.value_text import value_text
@@ -36,83 +39,6 @@ _TURN = 0.05
 """Share of the way ahead within which a path that steepens without bound is said to turn back."""
 
 
-@dataclass(frozen=True)
-class StepControl:
-    """How large the steps from one requested state to the next are."""
-
-    first: float = 1.0
-    """First step as a share of the way to the first requested state."""
-    smallest: float = 2.0**-10
-    """Share of the way below which the march gives up."""
-    growth: float = 1.5
-    easy: int = 6
-    """A step that took at most this many iterations lets the next one grow."""
-    locate: float = 2.0**-6
-    """A larger step that changes the stability is repeated with half its size: either the change is
-    located, or Newton's method had jumped to another branch of solutions."""
-    cutbacks: int = 40
-    """Failed attempts on the way to one requested state after which the march gives up."""
-    states: int = 200
-    """States on the way to one requested state after which a path by arc length is left."""
-
-    def __post_init__(self) -> None:
-        """Refuse to give up before a change of stability is located."""
-        if not self.smallest < self.locate:
-            raise ValueError(
-                f"the smallest step ({self.smallest:.3g}) must be below locate ({self.locate:.3g})"
-            )
-
-
-class MarchStopped(RuntimeError):
-    """The march cannot go on; the problem is in the last converged state."""
-
-    def __init__(
-        self, message: str, reached: Mapping[str, float], contact: Contact | None = None
-    ) -> None:
-        """Keep what was reached, and where the body touches itself if that is why it ended."""
-        super().__init__(message)
-        self.reached, self.contact = reached, contact
-
-
-@dataclass(frozen=True)
-class Point:
-    """A converged state on the way."""
-
-    state: State
-    values: Mapping[str, float]
-    """As :attr:`StepResult.values`."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """All that a march needs to go on from a converged state, on these ranks or on others.
-
-    The slope of the path there is not part of it: it follows from the state.
-    """
-
-    target: int
-    """Which requested state it is on its way to, from 0, or has just reached."""
-    done: float
-    """Share of that way; 1 where it has been reached."""
-    step: float
-    """The next step's share; by arc length its length (m)."""
-    start: Mapping[str, float]
-    """Values where that way began."""
-    now: Point
-    before: Point | None
-    """The converged state before, through which the next one is predicted."""
-    stable: bool
-    number: int
-    """Counts converged states from 1."""
-    first: float = 1.0
-    """By arc length, the length of the first step (m), which all limits of steps are shares of."""
-    turned: Mapping[str, float] | None = None
-    """By arc length, the values at the last limit point."""
-    steep: tuple[float, float] | None = None
-    """Where the step before began on the way, and how steep the path was there (m); not by arc
-    length. From there it is seen whether the path turns back."""
-
-
 def march(
     problem: Problem,
     targets: Iterable[Mapping[str, float]],
@@ -132,7 +58,8 @@ def march(
     first guess follows the slope of the path, and its curvature where the values move on along the
     same line. A solution that does not continue the path is refused: under pressure control,
     Newton's method would jump over a limit point to another branch. So is one whose surface meets
-    itself, see :mod:`loligo.fem.contact`.
+    itself, see :mod:`loligo.fem.contact`. A change of stability is crossed by arc length, see
+    :mod:`loligo.fem.crossing`: at a bifurcation the march goes on, at a limit point it ends.
 
     Args:
         problem: in a converged state, for instance at rest.
@@ -149,30 +76,36 @@ def march(
         MarchStopped: when a step became too small; all states up to there have been yielded.
     """
     control = control or StepControl()
-    newton = Newton(problem, volume_controlled, tolerances, solver, watch)
-    yield from _Marcher(problem, newton, control, keep).run(targets, resume)
-    newton.destroy()  # collective, hence not where an exception leaves that is one rank's alone
+
+    def newton(line: Line | None = None) -> Newton:
+        return Newton(problem, volume_controlled, tolerances, solver, watch, line)
+
+    marcher = _Marcher(problem, newton, control, keep)
+    yield from marcher.run(targets, resume)
+    marcher.newton.destroy()  # collective, hence not where one rank's exception leaves
 
 
 class _Marcher:
     def __init__(
         self,
         problem: Problem,
-        newton: Newton,
+        make: Callable[[Line | None], Newton],
         control: StepControl,
         keep: Callable[[Standing], None] | None,
     ) -> None:
-        self._problem, self._newton, self._control = problem, newton, control
+        self._problem, self._make, self._control = problem, make, control
         self._keep = keep
-        self._now = Point(problem.save(), {**problem.values, **newton.volume_targets})
+        self.newton = make(None)
+        self._now = Point(problem.save(), {**problem.values, **self.newton.volume_targets})
         self._before: Point | None = None
         self._steep: list[tuple[float, float]] = []
         self._refused: list[tuple[float, float]] = []
         self._stable = True
         self._mode: npt.NDArray[np.float64] | None = None
+        self._bifurcation: Mapping[str, float] | None = None
         self._surface = Surface(problem)
         self._contact: Contact | None = None
-        self._teller = Teller(newton)
+        self._teller = Teller(self.newton)
         self._fresh = True
 
     def run(
@@ -199,7 +132,7 @@ class _Marcher:
             last, way = way, {name: end[name] - value for name, value in start.items()}
             ratio = _ratio(last, way)
             slope = slope.times(1.0 / ratio) if slope and ratio else self._first_slope(way)
-            self._steep = [(done, self._newton.norm(slope.unknowns))]
+            self._steep = [(done, self.newton.norm(slope.unknowns))]
             if resume is not None and index == resume.target and resume.steep is not None:
                 self._steep.insert(0, resume.steep)
             reasons: list[str] = []
@@ -214,11 +147,11 @@ class _Marcher:
                     self._check(step, reasons, end, done)
                     continue
                 done, slope = share, after
-                self._steep = [*self._steep[-1:], (done, self._newton.norm(slope.unknowns))]
+                self._steep = [*self._steep[-1:], (done, self.newton.norm(slope.unknowns))]
                 result = self._teller.tell(
                     solve, self._now.values, index if done == 1.0 else None, reasons
                 )
-                result = replace(result, mode=self._mode)
+                result = replace(result, mode=self._mode, bifurcation=self._bifurcation)
                 if solve.iterations <= self._control.easy and not reasons:
                     step = min(1.0, step * self._control.growth)
                 if self._keep is not None:
@@ -231,6 +164,7 @@ class _Marcher:
                         now,
                         before,
                         self._stable,
+                        None,
                         self._teller.number,
                         steep=self._steep[0],
                     )
@@ -241,21 +175,20 @@ class _Marcher:
     def _return_to(self, resume: Standing) -> None:
         self._now, self._before = resume.now, resume.before
         self._stable, self._teller.number = resume.stable, resume.number
-        self._problem.restore(self._now.state)
-        self._newton.apply(self._now.values)
+        self._go_back()
 
     def _first_slope(self, way: Mapping[str, float]) -> Slope:
         """Return the slope where a new line begins."""
         if self._fresh:  # there is no factor yet, and who calls may have been mistaken
             self._fresh = False
-            solve = self._newton.solve()
+            solve = self.newton.solve()
             if solve.failure is not None:
                 raise MarchStopped(
                     f"the march began in a state that is no equilibrium: {solve.failure}",
                     dict(self._now.values),
                 )
             self._now = replace(self._now, state=self._problem.save())
-        slope = self._newton.slope(way)
+        slope = self.newton.slope(way)
         if slope.failure is not None:
             raise MarchStopped(f"the march cannot go on: {slope.failure}", dict(self._now.values))
         return slope
@@ -265,26 +198,84 @@ class _Marcher:
     ) -> tuple[Solve, Slope]:
         """Solve at new values; restore the last converged state if that fails."""
         self._predict(size, way, slope)
-        self._newton.apply(values)
-        solve, after, self._contact = self._newton.solve(), slope, None
-        stable = self._stable if solve.inertia is None else solve.inertia.stable
-        if solve.failure is None and stable != self._stable and size > self._control.locate:
-            solve = replace(solve, failure=f"the state became {'' if stable else 'un'}stable")
+        self.newton.apply(values)
+        solve, after, self._contact = self.newton.solve(), slope, None
+        crossing: Crossing | None = None
+        if solve.failure is None and self._changed(solve):
+            if size > self._control.locate:
+                stable = solve.inertia is not None and solve.inertia.stable
+                solve = replace(solve, failure=f"the state became {'' if stable else 'un'}stable")
+            elif solve.inertia is not None and solve.inertia.symmetric:
+                solve, crossing = self._crossed(values, solve)
         if solve.failure is None:
-            after = self._newton.slope(way)
+            after = self.newton.slope(way)
             solve = replace(solve, failure=after.failure or self._jumped(size, slope, after))
         if solve.failure is None:
             self._contact = self._surface.contact()
             solve = replace(solve, failure=str(self._contact) if self._contact else None)
         if solve.failure is not None:
-            self._problem.restore(self._now.state)
-            self._newton.apply(self._now.values)
+            self._go_back()
             return solve, slope
-        changed = stable != self._stable
-        self._mode = critical_mode(self._problem, self._newton.linear) if changed else None
-        self._stable, self._refused = stable, []
+        self._tell_change(solve, crossing)
+        self._refused = []
         self._before, self._now = self._now, Point(self._problem.save(), dict(values))
         return solve, after
+
+    def _go_back(self) -> None:
+        """Return to the last converged state."""
+        self._problem.restore(self._now.state)
+        self.newton.apply(self._now.values)
+
+    def _changed(self, solve: Solve) -> bool:
+        """Whether the stability of a solution is not that of the last converged state."""
+        return solve.inertia is not None and solve.inertia.stable != self._stable
+
+    def _tell_change(self, solve: Solve, crossing: Crossing | None) -> None:
+        """Keep what a result says of a change of stability; none if there was none."""
+        passed = crossing.passed if crossing else None
+        self._bifurcation = passed.bifurcation if passed else None
+        self._mode = passed.mode if passed else None
+        if self._changed(solve):
+            if self._mode is None:
+                self._mode = neutral(self._problem, self.newton.linear).mode
+            self._stable = not self._stable
+
+    def _crossed(self, values: Mapping[str, float], solve: Solve) -> tuple[Solve, Crossing]:
+        """Return the solution on the path that leads from the last state to new values.
+
+        Newton's method may have found another one, beyond a gap or a limit point. Where the path
+        bends away and does not lead to these values at all, the solution that was found stays.
+
+        Raises:
+            MarchStopped: if the load turns on the way.
+        """
+        found = self._problem.save()
+        crossing = self._cross(values)
+        if crossing.limit is not None:
+            self._go_back()
+            moving = self._moving(values)
+            raise MarchStopped(
+                f"no equilibrium was found beyond {moving}{self._said(crossing.limit, values)}",
+                dict(self._now.values),
+                limit=crossing.limit,
+            )
+        self._problem.restore(crossing.reached or found)
+        self.newton.apply(values)
+        again = self.newton.solve()
+        return (again if again.failure else replace(solve, inertia=again.inertia)), crossing
+
+    def _cross(self, values: Mapping[str, float], first: float = 1.0) -> Crossing:
+        """Follow the path from the last converged state to values, with a factor of its own.
+
+        Two factors at a time would not fit where one is large.
+        """
+        work = self.newton.linear.work
+        self.newton.destroy()
+        self._problem.restore(self._now.state)
+        crossing = cross(self._make, self._now.values, values, self._surface, first)
+        self.newton = self._teller.newton = self._make(None)
+        self.newton.linear.work = work.plus(crossing.work)
+        return crossing
 
     def _predict(self, size: float, way: Mapping[str, float], slope: Slope) -> None:
         """Continue the path by its slope, and through the state before on the same line."""
@@ -317,10 +308,10 @@ class _Marcher:
         problem = self._problem
         now = self._now.state.unknowns[: problem.fields.owned]
         increment = problem.fields.function.x.array[: problem.fields.owned] - now
-        length = self._newton.norm(increment)
+        length = self.newton.norm(increment)
         if length < _STILL * problem.length:
             return None
-        norm = self._newton.norm
+        norm = self.newton.norm
         stray = norm(increment - size / 2.0 * (slope.unknowns + after.unknowns)) / length
         growth = length / max(size * norm(slope.unknowns), 1e-300)
         if stray <= _STRAY and growth <= _GROWTH:
@@ -339,46 +330,55 @@ class _Marcher:
         self, step: float, reasons: list[str], end: Mapping[str, float], done: float
     ) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
-        control, values, units = self._control, self._now.values, self._problem.units
+        control, values = self._control, self._now.values
         touched = self._contact is not None and 2.0 * step <= control.locate
         if step >= control.smallest and len(reasons) < control.cutbacks and not touched:
             return
-        moving = ", ".join(
+        limit = self._limit_ahead(done, end)
+        raise MarchStopped(
+            f"no equilibrium was found beyond {self._moving(end)}; {len(reasons)} attempts failed, "
+            f"the last: {reasons[-1]}{self._said(limit, end) if limit else ''}",
+            dict(values),
+            self._contact,
+            limit,
+        )
+
+    def _moving(self, end: Mapping[str, float]) -> str:
+        values, units = self._now.values, self._problem.units
+        return ", ".join(
             f"{n} = {value_text(units, n, values[n])} on the way to {value_text(units, n, end[n])}"
             for n in end
             if values[n] != end[n]
         )
-        raise MarchStopped(
-            f"no equilibrium was found beyond {moving}; {len(reasons)} attempts failed, the last: "
-            f"{reasons[-1]}{self._turning(done, end)}",
-            dict(values),
-            self._contact,
-        )
 
-    def _turning(self, done: float, end: Mapping[str, float]) -> str:
-        """Say that the path turns back if its slope grows as it does before a limit point.
+    def _limit_ahead(self, done: float, end: Mapping[str, float]) -> Mapping[str, float] | None:
+        """Return the values at a limit point close ahead, located by arc length; None without one.
 
-        There the way ahead is proportional to 1/slope^2, which two states extrapolate to zero.
+        Before it the path's slope grows so that the way ahead is proportional to 1/slope^2, which
+        two states extrapolate to zero. To the limit point linear theory leads with twice that way.
         """
-        if len(self._steep) < 2:
-            return ""
+        if len(self._steep) < 2 or self._contact is not None:
+            return None
         (at, first), (_, second) = self._steep
         if not second > first > 0.0:
-            return ""
+            return None
         ahead = (done - at) / ((second / first) ** 2 - 1.0)
         if ahead > _TURN:
-            return ""
+            return None
+        limit = self._cross(end, min(1.0, 3.0 * ahead / (1.0 - done))).limit
+        self._go_back()
+        return limit
+
+    def _said(self, limit: Mapping[str, float], end: Mapping[str, float]) -> str:
+        """Say where the path turns back, and what to do."""
         values, units = self._now.values, self._problem.units
-        rest = ahead / (1.0 - done)
         turn = ", ".join(
-            f"{n} = {value_text(units, n, values[n] + rest * (end[n] - values[n]))}"
-            for n in end
-            if values[n] != end[n]
+            f"{n} = {value_text(units, n, limit[n])}" for n in end if values[n] != end[n]
         )
         return (
             f". The path turns back: a limit point lies near {turn}, beyond which there is no "
-            "equilibrium nearby; prescribe a cavity's volume or a displacement, or follow the path "
-            'with control = "arc_length"'
+            'equilibrium nearby; follow the path with control = "arc_length". A prescribed volume '
+            "or displacement may pass the limit point of a load, but can have one of its own"
         )
 
 

@@ -27,13 +27,14 @@ from loligo.fem.checkpoint import Checkpoint, Order, made, plain
 from loligo.fem.dynamics import TimeControl, Travel, move, restore
 from loligo.fem.history import vibration_table
 from loligo.fem.kept import Kept, Observed
-from loligo.fem.march import MarchStopped, Standing, StepControl, march
+from loligo.fem.march import march
 from loligo.fem.mesh_file import MeshFolder, meshed
 from loligo.fem.observe import Observer
 from loligo.fem.provenance import versions
 from loligo.fem.pushing import pushed_share
 from loligo.fem.ranks import during
 from loligo.fem.setup import set_up
+from loligo.fem.standing import MarchStopped, Standing, StepControl
 from loligo.fem.step_result import StepResult
 from loligo.fem.stretch import LargestStretch
 from loligo.fem.tangent import Solver

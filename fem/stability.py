@@ -57,6 +57,11 @@ class Inertia:
         """Whether the second-order work is positive, under the control in force."""
         return self.zero == 0 and self.negative == self.expected
 
+    @property
+    def unstable(self) -> int:
+        """Number of independent directions in which the second-order work is not positive."""
+        return self.negative + self.zero - self.expected
+
 
 def inertia(problem: Problem, linear: Linear) -> Inertia | None:
     """Return the inertia of the tangent that was factored last; None if the factor has none.
@@ -73,16 +78,24 @@ def inertia(problem: Problem, linear: Linear) -> Inertia | None:
     return Inertia(negative, zero, expected, linear.symmetric and linear.border.symmetric)
 
 
-def critical_mode(problem: Problem, linear: Linear) -> npt.NDArray[np.float64]:
-    """Return the displacements in which a body is closest to neutral: its largest is 1.
+@dataclass(frozen=True)
+class Neutral:
+    """The eigenpair of a tangent whose eigenvalue is closest to zero."""
+
+    stiffness: float
+    """The eigenvalue theta (N/m, over squared displacements of nodes); its sign is that of the
+    second-order work."""
+    mode: npt.NDArray[np.float64]
+    """Displacements for every unknown of this rank, the largest is 1; pressures are zero."""
+
+
+def neutral(problem: Problem, linear: Linear) -> Neutral:
+    """Return how stiff a body is in the displacements in which it is closest to neutral.
 
     Where stability has just been lost, that is how it buckles. K x = theta M x with M = 1 on the
     displacements of nodes and 0 on pressures; inverse iteration x <- K^-1 M x with the tangent that
     was factored last finds the theta next to zero; volumes in control are kept, the load factor of
-    an arc length stays. Its sign is that of a generic displacement along it.
-
-    Returns:
-        A value for every unknown of this rank; pressures are zero.
+    an arc length stays. The sign of the mode is that of a generic displacement along it.
     """
     fields = problem.fields
     moves, held = fields.by_name["displacement"], problem.supports.held
@@ -94,12 +107,14 @@ def critical_mode(problem: Problem, linear: Linear) -> npt.NDArray[np.float64]:
 
     force, way = (linear.matrix.createVecRight() for _ in range(2))
     mode = generic / np.sqrt(dot(generic, generic))
+    softness = 0.0
     for _ in range(_ITERATIONS):
         force.array_w[:] = mode
         linear.border.yield_to(force, way)
         new = np.zeros(fields.owned)
         new[moves] = way.array_r[moves]
-        new /= np.sqrt(dot(new, new)) * np.sign(dot(new, mode))
+        softness = dot(new, mode)
+        new /= np.sqrt(dot(new, new)) * np.sign(softness)
         change = np.sqrt(dot(new - mode, new - mode))
         mode = new
         if change < _MODE:
@@ -109,4 +124,4 @@ def critical_mode(problem: Problem, linear: Linear) -> npt.NDArray[np.float64]:
     nodes = mode[fields.node_unknowns]
     largest = float(np.sqrt((nodes**2).sum(axis=1)).max(initial=0.0))
     largest = problem.comm.allreduce(largest, MPI.MAX)
-    return np.asarray(mode / (largest * np.sign(dot(mode, generic))))
+    return Neutral(1.0 / softness, np.asarray(mode / (largest * np.sign(dot(mode, generic)))))

@@ -47,9 +47,12 @@ class StepResult:
     """By viscosity since the last state (J), if the steps say so themselves."""
     limit: Mapping[str, float] | None = None
     """Values at the limit point between the last state and this one, if arc length passed one."""
+    bifurcation: Mapping[str, float] | None = None
+    """Values at the bifurcation between the last state and this one, if the path passed one:
+    :mod:`loligo.fem.critical_point`. The path goes on along the primary branch."""
     mode: npt.NDArray[np.float64] | None = None
     """Of a state whose stability is not that of the one before, the displacements in which it is
-    closest to neutral, by unknown of this rank: :func:`loligo.fem.stability.critical_mode`."""
+    closest to neutral, by unknown of this rank: :func:`loligo.fem.stability.neutral`."""
 
     @property
     def stable(self) -> bool | None:
@@ -65,7 +68,8 @@ class Teller:
 
     def __init__(self, newton: Newton) -> None:
         """Begin to count and to measure."""
-        self._newton = newton
+        self.newton = newton
+        """Whose work is told."""
         self.number = 0
         """Of the last state."""
         self._clock = time.perf_counter()
@@ -86,10 +90,10 @@ class Teller:
             cutbacks: likewise.
         """
         self.number += 1
-        problem = self._newton.problem
+        problem = self.newton.problem
         clock = time.perf_counter()
         seconds, self._clock = clock - self._clock, clock
-        work, self._newton.linear.work = self._newton.linear.work, Work()
+        work, self.newton.linear.work = self.newton.linear.work, Work()
         return StepResult(
             number=self.number,
             target=target,
@@ -100,7 +104,7 @@ class Teller:
             history=solve.history,
             cutbacks=tuple(cutbacks),
             inertia=solve.inertia,
-            solver=self._newton.options,
+            solver=self.newton.options,
             work=work,
             seconds=seconds,
         )

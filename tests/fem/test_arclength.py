@@ -11,8 +11,9 @@ from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
 from loligo.fem.load_line import line_through
 from loligo.fem.loads import Weight
-from loligo.fem.march import MarchStopped, Standing, StepControl, march
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.standing import MarchStopped, Standing, StepControl
 from loligo.fem.supports import Fixed, Moved
 
 Build = Callable[..., Domain]

@@ -12,10 +12,11 @@ from dolfinx.fem import form
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
-from loligo.fem.march import StepControl, march
+from loligo.fem.march import march
 from loligo.fem.measure import global_sum
 from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
+from loligo.fem.standing import StepControl
 from loligo.fem.supports import Fixed
 
 Box = Callable[..., Domain]

@@ -8,8 +8,9 @@ import pytest
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Traction
-from loligo.fem.march import StepControl, march
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.standing import StepControl
 from loligo.fem.supports import Fixed
 
 SLENDERNESS = 40

@@ -13,8 +13,9 @@ from loligo.fem.cavities import Cavity
 from loligo.fem.contact import Surface
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Pressure
-from loligo.fem.march import MarchStopped, march
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.standing import MarchStopped
 from loligo.fem.supports import Fixed
 
 Box = Callable[..., Domain]

@@ -14,8 +14,8 @@ from loligo.cases.elastomer import NeoHooke, Yeoh
 from loligo.fem.domain import Domain
 from loligo.fem.dynamics import TimeControl, move
 from loligo.fem.loads import Traction, Weight
-from loligo.fem.march import MarchStopped
 from loligo.fem.problem import Problem
+from loligo.fem.standing import MarchStopped
 from loligo.fem.supports import Fixed, Moved
 
 Array = npt.NDArray[np.float64]

@@ -15,9 +15,10 @@ from loligo.fem.discs import DiscForce, disc_material
 from loligo.fem.domain import Domain
 from loligo.fem.fibres import Fibres
 from loligo.fem.loads import Pressure, Traction
-from loligo.fem.march import MarchStopped, StepControl, march
+from loligo.fem.march import march
 from loligo.fem.newton import Newton
 from loligo.fem.problem import Problem
+from loligo.fem.standing import MarchStopped, StepControl
 from loligo.fem.supports import Fixed
 from loligo.fem.tangent import factor_of
 from loligo.fem.winding import Winding

@@ -14,9 +14,10 @@ from loligo.fem.cavities import Cavity
 from loligo.fem.checkpoint import made, plain
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Traction
-from loligo.fem.march import MarchStopped, Standing, StepControl, march
+from loligo.fem.march import march
 from loligo.fem.newton import Newton, Slope, Tolerances
 from loligo.fem.problem import Problem
+from loligo.fem.standing import MarchStopped, Standing, StepControl
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.tendons import Tendon
 

@@ -17,8 +17,8 @@ from loligo.cases.case import Case
 from loligo.cases.record import BadInput
 from loligo.fem.checkpoint import Checkpoint
 from loligo.fem.kept import Kept
-from loligo.fem.march import StepControl
 from loligo.fem.run import Run
+from loligo.fem.standing import StepControl
 from loligo.fem.stretch import Stretches
 from loligo.fem.surface import Surface
 

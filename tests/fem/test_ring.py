@@ -16,8 +16,9 @@ from loligo.cases.elastomer import NeoHooke
 from loligo.fem.domain import Domain
 from loligo.fem.kinematics import Kinematics
 from loligo.fem.loads import Pressure
-from loligo.fem.march import StepControl, march
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.standing import StepControl
 from loligo.fem.supports import Fixed
 
 MU, RADIUS, THICKNESS = 1e5, 1.0, 0.02

@@ -14,8 +14,9 @@ from loligo.cases.elastomer import Elastomer, Gent
 from loligo.fem.arclength import follow
 from loligo.fem.cavities import Cavity
 from loligo.fem.domain import Domain
-from loligo.fem.march import MarchStopped, StepControl, march
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.standing import MarchStopped, StepControl
 from loligo.fem.supports import Fixed, Moved
 from loligo.fem.winding import Winding
 

@@ -14,9 +14,9 @@ from loligo.cases.case import Case
 from loligo.cases.dataset import QUANTITIES, check
 from loligo.cases.record import BadInput
 from loligo.fem.checkpoint import newest, write
-from loligo.fem.march import StepControl
 from loligo.fem.ranks import on_first_rank
 from loligo.fem.run import Run
+from loligo.fem.standing import StepControl
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import mesh_hash, unknowns
 

@@ -12,8 +12,8 @@ import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.cases.dataset import check
-from loligo.fem.march import StepControl
 from loligo.fem.run import Run
+from loligo.fem.standing import StepControl
 from loligo.meshes.session import session
 
 FULL = 1.9e4

@@ -9,8 +9,9 @@ from dolfinx.mesh import CellType
 from loligo.cases.elastomer import Elastomer
 from loligo.fem.domain import Domain
 from loligo.fem.loads import Pressure, Traction
-from loligo.fem.march import StepControl, march
+from loligo.fem.march import march
 from loligo.fem.problem import Problem
+from loligo.fem.standing import StepControl
 from loligo.fem.supports import Fixed
 
 Box = Callable[..., Domain]
