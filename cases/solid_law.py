@@ -88,9 +88,7 @@ class SolidLaw:
 
     def at(self, pressures: Sequence[float] | Array) -> LocalLaw:
         """Return the law at pressures of the chambers (Pa)."""
-        t = np.divide(
-            pressures, self.pressure, out=np.zeros(len(self.cavities)), where=self.pressure > 0
-        )
+        t = np.asarray(pressures) / self.pressure
         return LocalLaw(
             self.free(t), self.stiffness(t), self.cubic(t), self.quartic(t), self.radius, self.reach
         )
