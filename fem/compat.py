@@ -7,9 +7,10 @@ from typing import Any
 from mpi4py import MPI
 
 import dolfinx.jit
+import dolfinx.mesh
 import numpy as np
 import numpy.typing as npt
-from dolfinx.mesh import GhostMode, Mesh, MeshTags, create_cell_partitioner
+from dolfinx.mesh import CellType, GhostMode, Mesh, MeshTags, create_cell_partitioner
 
 from loligo.fem import jit
 
@@ -54,3 +55,17 @@ def mesh_from_gmsh(model: Any, comm: MPI.Comm) -> tuple[Mesh, MeshTags, MeshTags
         model, comm, 0, gdim=3, partitioner=create_cell_partitioner(GhostMode.shared_facet)
     )[0:3]
     return mesh, cell_tags, facet_tags
+
+
+def gmsh_permutation(cell: str, nodes: int) -> npt.NDArray[np.int64]:
+    """Return which of Gmsh's nodes of a cell is each of dolfinx's."""
+    try:
+        from dolfinx.io import gmshio
+    except ImportError:
+        from dolfinx.io import gmsh as gmshio
+    return np.asarray(gmshio.cell_perm_array(CellType[cell], nodes), dtype=np.int64)
+
+
+def create_mesh(comm: MPI.Comm, cells: Any, coordinates: Any, points: Any) -> Mesh:
+    """Return a mesh of cells with these nodes; 0.10 swapped two arguments."""
+    return dolfinx.mesh.create_mesh(comm, cells=cells, x=points, e=coordinates)

@@ -81,8 +81,8 @@ class Winding:
             parts.append((k.inner_facets(self.facets), lambda x: x("+")))
         normal = ufl.FacetNormal(k.domain.mesh)
         for measure, side in parts:
-            for angle, share in _threads(self.angle):
-                yield measure, side, _leaning(ufl.cross(_AXIS, side(normal)), angle), share
+            for angle, share in strands(self.angle):
+                yield measure, side, leaning(ufl.cross(_AXIS, side(normal)), angle), share
 
 
 def windings(
@@ -120,19 +120,19 @@ def windings(
                 lambda x: _ring_at(x, sleeved)[2],
                 thread.tension_only,
             )
-            for angle, share in _threads(thread.angle)
+            for angle, share in strands(thread.angle)
         ]
     if not found:
         raise ValueError('there is thread, but the mesh has no group "winding" to carry it')
     return tuple(found)
 
 
-def _threads(angle: float) -> tuple[tuple[float, float], ...]:
+def strands(angle: float) -> tuple[tuple[float, float], ...]:
     """Angle to the hoop and share of the stiffness of every thread."""
     return ((0.0, 1.0),) if angle == 0.0 else ((angle, 0.5), (-angle, 0.5))
 
 
-def _leaning(hoop: Any, angle: float) -> Any:
+def leaning(hoop: Any, angle: float) -> Any:
     """Turn a hoop direction, perpendicular to x, towards x."""
     if angle == 0.0:
         return hoop
@@ -141,7 +141,7 @@ def _leaning(hoop: Any, angle: float) -> Any:
 
 def _thread_at(sleeved: Sequence[Piece], angle: float, x: Any) -> Any:
     """Direction of a thread in the sleeve that a point of the reference lies in."""
-    return _leaning(_around(x, *_ring_at(x, sleeved)[:2]), angle)
+    return leaning(_around(x, *_ring_at(x, sleeved)[:2]), angle)
 
 
 def _around(x: Any, y: Any, z: Any) -> Any:

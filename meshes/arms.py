@@ -74,11 +74,11 @@ def build_arm(
     cells: list[Index] = []
     tags: list[Index] = []
     below: Index | None = None
-    for run, section in zip(runs, _sections(soft, element, grain), strict=True):
+    for run, section in zip(runs, sections_of_run(soft, element, grain), strict=True):
         ends = _planes(run, grain, element)
         lower = len(points) + section.cells
         sweep = hexahedra if element is HEXAHEDRON else prisms_to_tetrahedra
-        swept, groups = sweep(section, _groups(run, ends, section, names))
+        swept, groups = sweep(section, groups_of(run, ends, section, names))
         swept += len(points)
         points = np.r_[points, _place(run, section.circles[0].radius, lattice(section, ends))]
         if below is not None:
@@ -114,17 +114,17 @@ def build_slice(piece: Piece, size: float) -> Mesh:
     ``size`` (m).
     """
     nominal = piece.start_radius / 3
-    (section,) = _sections([piece], TETRAHEDRON, Grain(nominal, nominal / size, 1.0))
+    (section,) = sections_of_run([piece], TETRAHEDRON, Grain(nominal, nominal / size, 1.0))
     ends: Array = np.linspace(0.0, piece.end, 3, dtype=np.float64)
     names = (piece.region, *(["winding"] if any(hole.sleeve for hole in piece.holes) else []))
-    cells, groups = prisms_to_tetrahedra(section, _groups((piece,), ends, section, names))
+    cells, groups = prisms_to_tetrahedra(section, groups_of((piece,), ends, section, names))
     points, cells = compress(lattice(section, ends), cells)
     cells = oriented(points, cells)
     facets = _facets((piece,), [], TETRAHEDRON, points, cells)
     return Mesh(TETRAHEDRON, points, cells, groups, names, *facets)
 
 
-def _sections(soft: Sequence[Piece], element: Element, grain: Grain) -> list[Section]:
+def sections_of_run(soft: Sequence[Piece], element: Element, grain: Grain) -> list[Section]:
     """Sections of the runs' soft pieces."""
     if element is TETRAHEDRON:
         mirrors = mirrors_of(soft)
@@ -185,7 +185,7 @@ def _axial_size(piece: Piece, grain: Grain, lengths: _Lengths, x: Array) -> Arra
     return size
 
 
-def _groups(
+def groups_of(
     run: Sequence[Piece],
     ends: Array,
     section: Section,

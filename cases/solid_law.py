@@ -1,0 +1,240 @@
+r"""The section law of a solid as data: one potential over strain and pressures, and its file.
+
+A section problem gives, at the pressures p of the chambers, the strain :math:`\epsilon_f(p)` that
+nothing else loads, and how the potential grows beside it. With the coordinates
+
+.. math:: \epsilon = (k_1, k_2, k_3, \ln v_1, v_2, v_3), \qquad \delta = \epsilon - \epsilon_f(p)
+
+of the strain (torsion, bend_y, bend_z; stretch, shear_y, shear_z), the law is
+
+.. math:: \Pi(\epsilon, p) = \Pi_0(p) + \tfrac12 K_{ij}(p)\,\delta_i\delta_j
+          + \tfrac16 T_{ijk}(p)\,\delta_i\delta_j\delta_k
+          + \tfrac1{24} Q_{ijkl}(p)\,\delta_i\delta_j\delta_k\delta_l .
+
+Its gradient is the wrench of section and fluid together; minus its derivative by a pressure is the
+volume of that chamber per reference length. The logarithm of the stretch makes a long stretch a
+polynomial of low order. Coefficients are polynomials of the pressures over their largest values.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import xarray as xr
+
+from loligo.cases.dataset import read, write_whole
+from loligo.cases.record import BadInput
+
+Array = npt.NDArray[np.float64]
+Exponents = npt.NDArray[np.int64]
+
+FORMAT = "loligo section law 1"
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Arrays that depend on the pressures: sum over terms of coefficient times monomial."""
+
+    exponents: Exponents
+    """Of every pressure in every term, shape (terms, cavities)."""
+    coefficients: Array
+    """Shape (terms, ...)."""
+
+    def __call__(self, t: Array) -> Array:
+        """Return the value at pressures over their largest values, shape (cavities,)."""
+        weights = np.prod(t**self.exponents, axis=1)
+        return np.asarray(np.tensordot(weights, self.coefficients, 1))
+
+    def slope(self, t: Array) -> Array:
+        """Return the derivatives by t, shape (cavities, ...)."""
+        rows = []
+        for c in range(self.exponents.shape[1]):
+            lower = self.exponents.copy()
+            factor = lower[:, c].astype(float)
+            lower[:, c] = np.maximum(lower[:, c] - 1, 0)
+            rows.append(np.tensordot(factor * np.prod(t**lower, axis=1), self.coefficients, 1))
+        return np.array(rows).reshape(self.exponents.shape[1], *self.coefficients.shape[1:])
+
+
+@dataclass(frozen=True)
+class SolidLaw:
+    """The law of one section, and of all that are similar to it."""
+
+    cavities: tuple[str, ...]
+    """Chambers of the section, in the order of the pressures."""
+    pressure: Array
+    """Largest pressure of every chamber that was solved for (Pa), shape (cavities,)."""
+    radius: float
+    """sqrt(A/pi) of the solid section (m), which makes bends and stretches comparable."""
+    reach: float
+    """Largest |delta| that the expansion holds for, bends times the radius."""
+    error: float
+    """Largest error of a strain or volume at pressures that were not fitted, relative."""
+    free: Polynomial
+    """epsilon_f, shape (6,)."""
+    potential: Polynomial
+    """Pi_0 (J/m)."""
+    stiffness: Polynomial
+    """K, shape (6, 6)."""
+    cubic: Polynomial
+    """T, shape (6, 6, 6)."""
+    quartic: Polynomial
+    """Q, shape (6, 6, 6, 6)."""
+
+    def at(self, pressures: Sequence[float] | Array) -> LocalLaw:
+        """Return the law at pressures of the chambers (Pa)."""
+        t = np.asarray(pressures) / self.pressure
+        return LocalLaw(
+            self.free(t), self.stiffness(t), self.cubic(t), self.quartic(t), self.radius, self.reach
+        )
+
+    def volumes(self, pressures: Array, strain: Array) -> Array:
+        """Return the volume per reference length of every chamber (m^2), shape (n, cavities).
+
+        Args:
+            pressures: of the chambers (Pa), shape (cavities,).
+            strain: of n sections, shape (n, 6).
+        """
+        t = np.asarray(pressures) / self.pressure
+        d = coordinates(strain) - self.free(t)
+        local = self.at(pressures)
+        gradient = local.gradient(d)
+        slopes = [p.slope(t) for p in (self.free, self.stiffness, self.cubic, self.quartic)]
+        volumes = []
+        for c, largest in enumerate(self.pressure):
+            by_free, by_k, by_t, by_q = (slope[c] for slope in slopes)
+            rate = self.potential.slope(t)[c] - gradient @ by_free
+            rate = rate + np.einsum("ij,ni,nj->n", by_k, d, d) / 2
+            rate = rate + np.einsum("ijk,ni,nj,nk->n", by_t, d, d, d) / 6
+            rate = rate + np.einsum("ijkl,ni,nj,nk,nl->n", by_q, d, d, d, d, optimize=True) / 24
+            volumes.append(-rate / largest)
+        return np.array(volumes).T
+
+
+@dataclass(frozen=True)
+class LocalLaw:
+    """The law at fixed pressures: a polynomial of fourth order about the free strain."""
+
+    free: Array
+    stiffness: Array
+    cubic: Array
+    quartic: Array
+    radius: float
+    reach: float
+
+    @property
+    def free_strain(self) -> Array:
+        """The strain that nothing but the pressures loads, shape (6,)."""
+        return strain_of(self.free)
+
+    def gradient(self, d: Array) -> Array:
+        """Return dPi/d(epsilon) at differences from the free state, shape (n, 6)."""
+        cubic = np.einsum("ijk,nj,nk->ni", self.cubic, d, d, optimize=True)
+        quartic = np.einsum("ijkl,nj,nk,nl->ni", self.quartic, d, d, d, optimize=True)
+        return np.asarray(d @ self.stiffness + cubic / 2 + quartic / 6)
+
+    def wrench(self, strain: Array) -> tuple[Array, Array]:
+        """Return wrench (n, 6) and tangent (n, 6, 6) of section and fluid at strains (n, 6)."""
+        with np.errstate(invalid="ignore"):  # the solver has to step back from a negative stretch
+            d = coordinates(strain) - self.free
+        slope = self.gradient(d)
+        second = (
+            self.stiffness
+            + np.einsum("ijk,nk->nij", self.cubic, d)
+            + np.einsum("ijkl,nk,nl->nij", self.quartic, d, d, optimize=True) / 2
+        )
+        # epsilon_4 = ln v_1: d/dv_1 = (1/v_1) d/d(epsilon_4)
+        rate = np.ones_like(strain)
+        rate[:, 3] = 1.0 / strain[:, 3]
+        wrench, tangent = rate * slope, rate[:, :, None] * second * rate[:, None, :]
+        tangent[:, 3, 3] -= slope[:, 3] / strain[:, 3] ** 2
+        return wrench, tangent
+
+    def energy(self, strain: Array) -> Array:
+        """Return Pi - Pi_0 (J/m) at strains (n, 6)."""
+        d = coordinates(strain) - self.free
+        energy = np.einsum("ij,ni,nj->n", self.stiffness, d, d) / 2
+        energy = energy + np.einsum("ijk,ni,nj,nk->n", self.cubic, d, d, d, optimize=True) / 6
+        quartic = np.einsum("ijkl,ni,nj,nk,nl->n", self.quartic, d, d, d, d, optimize=True)
+        return np.asarray(energy + quartic / 24)
+
+    def distance(self, strain: Array) -> Array:
+        """Return |delta| over the law's reach, bends times the radius, shape (n,)."""
+        d = coordinates(strain) - self.free
+        scaled = d * np.array([self.radius] * 3 + [1.0] * 3)
+        return np.asarray(np.linalg.norm(scaled, axis=1) / self.reach)
+
+
+def coordinates(strain: Array) -> Array:
+    """Return (k, ln v_1, v_2, v_3) of strains (n, 6)."""
+    result = np.array(strain, dtype=float)
+    result[..., 3] = np.log(result[..., 3])
+    return result
+
+
+def strain_of(coordinates: Array) -> Array:
+    """Return the strain of coordinates (..., 6)."""
+    result = np.array(coordinates, dtype=float)
+    result[..., 3] = np.exp(result[..., 3])
+    return result
+
+
+_PARTS = ("free", "potential", "stiffness", "cubic", "quartic")
+
+
+def write_law(
+    laws: Sequence[tuple[float, SolidLaw]], belongs_to: dict[str, str], file: Path
+) -> None:
+    """Write the laws of sections at places along an axis (m) to a netCDF file."""
+    groups = {"/": xr.Dataset(attrs={"format": FORMAT, "belongs_to": json.dumps(belongs_to)})}
+    for number, (x, law) in enumerate(laws):
+        variables = {}
+        for name in _PARTS:
+            part: Polynomial = getattr(law, name)
+            shape = [f"{name}_{i}" for i in range(part.coefficients.ndim - 1)]
+            variables[name] = ([f"{name}_term", *shape], part.coefficients)
+            variables[f"{name}_exponents"] = ([f"{name}_term", "cavity"], part.exponents)
+        variables["pressure"] = (["cavity"], law.pressure)
+        attrs = {
+            "x": x,
+            "cavities": json.dumps(law.cavities),
+            "radius": law.radius,
+            "reach": law.reach,
+            "error": law.error,
+        }
+        groups[f"section_{number}"] = xr.Dataset(variables, attrs=attrs)
+    groups["/"].attrs["sections"] = len(laws)
+    write_whole(groups, file)
+
+
+def read_law(file: Path) -> tuple[list[tuple[float, SolidLaw]], dict[str, str]]:
+    """Read the laws of a file with their places, and the hashes of what they belong to.
+
+    Raises:
+        BadInput: if the file is no section law.
+    """
+    top = read(file)
+    if top.attrs.get("format") != FORMAT:
+        raise BadInput(f'{file}: is no section law: its format should be "{FORMAT}"')
+    laws = []
+    for number in range(int(top.attrs["sections"])):
+        group = read(file, f"section_{number}")
+        parts = {
+            name: Polynomial(group[f"{name}_exponents"].values, group[name].values)
+            for name in _PARTS
+        }
+        law = SolidLaw(
+            cavities=tuple(json.loads(group.attrs["cavities"])),
+            pressure=group["pressure"].values,
+            radius=float(group.attrs["radius"]),
+            reach=float(group.attrs["reach"]),
+            error=float(group.attrs["error"]),
+            **parts,
+        )
+        laws.append((float(group.attrs["x"]), law))
+    return laws, json.loads(top.attrs["belongs_to"])

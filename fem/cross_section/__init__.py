@@ -1,0 +1,6 @@
+"""The section law of the solid: a cross-section under a uniform strain state, in two dimensions.
+
+`problem` has the equations, `solve` their solution, `path` follows loads from rest.
+"""
+
+__all__ = ["from_case", "path", "plane", "problem", "solve"]

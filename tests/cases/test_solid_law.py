@@ -1,0 +1,112 @@
+"""The potential of a section law: its derivatives against differences, and its file."""
+
+import numpy as np
+import pytest
+
+from loligo.cases.record import BadInput
+from loligo.cases.solid_law import Polynomial, SolidLaw, coordinates, read_law, strain_of, write_law
+
+RNG = np.random.default_rng(3)
+
+
+def symmetric(order):
+    from itertools import permutations
+
+    raw = RNG.normal(size=(6,) * order)
+    return sum(raw.transpose(p) for p in permutations(range(order)))
+
+
+def generic():
+    """Every part depends on both pressures; values of order one."""
+    exponents = np.array([[0, 0], [1, 0], [0, 1], [2, 1]])
+
+    def of(order, size=1.0):
+        return Polynomial(exponents, size * np.array([symmetric(order) for _ in exponents]))
+
+    stiffness = of(2, 0.1)
+    stiffness.coefficients[0] += 10 * np.eye(6)
+    return SolidLaw(
+        ("a", "b"),
+        np.array([2e4, 3e4]),
+        0.01,
+        0.1,
+        1e-4,
+        Polynomial(exponents, 0.1 * RNG.normal(size=(4, 6))),
+        Polynomial(exponents, RNG.normal(size=4)),
+        stiffness,
+        of(3),
+        of(4),
+    )
+
+
+LAW, PRESSURES = generic(), np.array([0.7e4, 2.1e4])
+STRAIN = strain_of(LAW.free(PRESSURES / LAW.pressure) + 0.05 * RNG.normal(size=(3, 6)))
+
+
+def potential(pressures, strain):
+    local = LAW.at(pressures)
+    return local.energy(strain) + LAW.potential(pressures / LAW.pressure)
+
+
+def test_wrench_and_tangent_are_derivatives_of_the_potential():
+    wrench, tangent = LAW.at(PRESSURES).wrench(STRAIN)
+    h = 1e-6
+    for i in range(6):
+        step = h * np.eye(6)[i]
+        slope = (potential(PRESSURES, STRAIN + step) - potential(PRESSURES, STRAIN - step)) / (2 * h)
+        assert wrench[:, i] == pytest.approx(slope, rel=1e-6, abs=1e-7)
+        ends = [LAW.at(PRESSURES).wrench(STRAIN + sign * step)[0] for sign in (1.0, -1.0)]
+        assert tangent[:, :, i] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-6)
+
+
+def test_volumes_are_minus_the_derivative_by_the_pressures():
+    volumes = LAW.volumes(PRESSURES, STRAIN)
+    for c in range(2):
+        h = np.eye(2)[c]
+        slope = (potential(PRESSURES + h, STRAIN) - potential(PRESSURES - h, STRAIN)) / 2.0
+        assert volumes[:, c] == pytest.approx(-slope, rel=1e-6)
+
+
+def test_nothing_loads_the_free_state():
+    local = LAW.at(PRESSURES)
+    wrench, _ = local.wrench(local.free_strain[None])
+    assert np.abs(wrench).max() < 1e-12
+    assert local.distance(local.free_strain[None]) == pytest.approx(0.0)
+
+
+def test_distance_counts_bends_times_the_radius():
+    local = LAW.at(PRESSURES)
+    at = coordinates(local.free_strain)
+    at[1] += 2.0
+    assert local.distance(strain_of(at)[None]) == pytest.approx(2.0 * 0.01 / 0.1)
+
+
+def test_a_negative_stretch_is_not_a_number():
+    """So that a solver steps back."""
+    local = LAW.at(PRESSURES)
+    strain = local.free_strain[None].copy()
+    strain[0, 3] = -0.1
+    assert np.isnan(local.wrench(strain)[0]).any()
+
+
+def test_a_file_gives_back_the_same_law(tmp_path):
+    file = tmp_path / "arm.law.nc"
+    write_law([(0.1, LAW), (0.2, LAW)], {"body": "abc"}, file)
+    laws, belongs_to = read_law(file)
+    assert belongs_to == {"body": "abc"} and [x for x, _ in laws] == [0.1, 0.2]
+    again = laws[1][1]
+    assert again.cavities == ("a", "b") and again.error == LAW.error and again.reach == LAW.reach
+    for ours, theirs in zip(LAW.at(PRESSURES).wrench(STRAIN), again.at(PRESSURES).wrench(STRAIN)):
+        assert np.array_equal(ours, theirs)
+    assert np.array_equal(again.volumes(PRESSURES, STRAIN), LAW.volumes(PRESSURES, STRAIN))
+
+
+def test_another_file_is_refused(tmp_path):
+    import xarray as xr
+
+    from loligo.cases.dataset import write_whole
+
+    file = tmp_path / "other.nc"
+    write_whole({"/": xr.Dataset(attrs={"format": "something"})}, file)
+    with pytest.raises(BadInput, match="is no section law"):
+        read_law(file)
