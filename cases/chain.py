@@ -15,8 +15,11 @@ from pydantic import Field, model_validator
 
 from loligo.cases.record import Record
 from loligo.cases.units import (
+    Area,
+    Coefficient,
     Force,
     Length,
+    Mass,
     Modulus,
     PositiveLength,
     PositiveModulus,
@@ -27,10 +30,7 @@ from loligo.cases.units import (
     Viscosity,
 )
 
-Mass = Annotated[float, Field(gt=0), Unit("kg", "mass", "204 g")]
-Area = Annotated[float, Field(gt=0), Unit("m^2", "area", "491 mm^2")]
 Speed = Annotated[float, Field(ge=0), Unit("m/s", "speed", "0.5 m/s")]
-Coefficient = Annotated[float, Field(ge=0)]
 
 
 class Module(Record):

@@ -11,13 +11,14 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Discriminator, Field, model_validator
 
-from loligo.cases.chain import Coefficient, Mass
 from loligo.cases.place import Place
 from loligo.cases.record import Record
 from loligo.cases.units import (
     Angle,
+    Coefficient,
     Density,
     Length,
+    Mass,
     NonNegativeLength,
     PositiveAngle,
     PositiveFrequency,

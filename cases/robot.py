@@ -16,15 +16,18 @@ import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, model_validator
 
 from loligo.cases.body import Mantle, TaperedArm
-from loligo.cases.chain import Area, Chain, Coefficient, Mass, Stage
+from loligo.cases.chain import Chain, Stage
 from loligo.cases.history import Table
 from loligo.cases.place import Place
 from loligo.cases.reaching import Reacher
 from loligo.cases.read import CaseError, tables, validated
 from loligo.cases.record import BadInput, Record
 from loligo.cases.units import (
+    Area,
+    Coefficient,
     Density,
     Length,
+    Mass,
     Moment,
     PositiveForce,
     PositiveLength,

@@ -172,6 +172,10 @@ PositiveFrequency = Annotated[float, Field(gt=0), Unit("Hz", "frequency", "1.51 
 PositiveRate = Annotated[float, Field(gt=0), Unit("s^-1", "rate", "1e-5 s^-1")]
 Velocity = Annotated[float, Unit("m/s", "velocity", "0.2 m/s")]
 Density = Annotated[float, Field(gt=0), Unit("kg/m^3", "density", "1080 kg/m^3")]
+Mass = Annotated[float, Field(gt=0), Unit("kg", "mass", "204 g")]
+Area = Annotated[float, Field(gt=0), Unit("m^2", "area", "491 mm^2")]
+Coefficient = Annotated[float, Field(ge=0)]
+"""A dimensionless number that cannot be negative."""
 Viscosity = Annotated[float, Field(ge=0), Unit("Pa s", "viscosity", "300 Pa s")]
 Angle = Annotated[float, Unit("rad", "angle", "90 deg")]
 PositiveAngle = Annotated[float, Field(gt=0), Unit("rad", "angle", "5 deg")]

@@ -6,9 +6,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from loligo.cases.chain import Area, Coefficient
 from loligo.cases.record import Record
-from loligo.cases.units import Density, NonNegativeLength
+from loligo.cases.units import Area, Coefficient, Density, NonNegativeLength
 
 
 class Strip(Record):

@@ -53,7 +53,9 @@ def test_wrench_and_tangent_are_derivatives_of_the_potential():
     h = 1e-6
     for i in range(6):
         step = h * np.eye(6)[i]
-        slope = (potential(PRESSURES, STRAIN + step) - potential(PRESSURES, STRAIN - step)) / (2 * h)
+        slope = (potential(PRESSURES, STRAIN + step) - potential(PRESSURES, STRAIN - step)) / (
+            2 * h
+        )
         assert wrench[:, i] == pytest.approx(slope, rel=1e-6, abs=1e-7)
         ends = [LAW.at(PRESSURES).wrench(STRAIN + sign * step)[0] for sign in (1.0, -1.0)]
         assert tangent[:, :, i] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-6)

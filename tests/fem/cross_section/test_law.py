@@ -103,9 +103,10 @@ def test_stiffness_at_rest_is_the_slices():
     k, s = ours[:6, :6] / np.outer(scale, scale), slice_.stiffness / np.outer(scale, scale)
     assert np.abs(k - s)[:4, :4].max() < 0.02
     arms = -ours[:6, 6:]  # wrench per pressure
-    assert np.abs((arms - slice_.arms) / scale[:, None]).max() < 0.02 * np.abs(
-        slice_.arms / scale[:, None]
-    ).max()
+    assert (
+        np.abs((arms - slice_.arms) / scale[:, None]).max()
+        < 0.02 * np.abs(slice_.arms / scale[:, None]).max()
+    )
 
 
 def test_shear_of_a_round_section_is_six_sevenths():

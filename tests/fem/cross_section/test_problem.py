@@ -30,7 +30,9 @@ def tube(inner, outer, elastomer=NEO_HOOKE, edges=8, thread=None):
     piece = Piece("body", 0.0, 1.0, outer, outer, (Hole("cavity", 0.0, 0.0, inner),), outer)
     plane = build_plane(piece, outer / edges, HEXAHEDRON)
     threads = [Thread("winding", thread)] if thread else []
-    return SectionProblem(domain_of(plane), {"body": elastomer}, chambers=["cavity"], threads=threads)
+    return SectionProblem(
+        domain_of(plane), {"body": elastomer}, chambers=["cavity"], threads=threads
+    )
 
 
 @pytest.mark.parametrize("element", [HEXAHEDRON, TETRAHEDRON])
