@@ -98,7 +98,8 @@ def test_a_file_gives_back_the_same_law(tmp_path):
     assert belongs_to == {"body": "abc"} and [x for x, _ in laws] == [0.1, 0.2]
     again = laws[1][1]
     assert again.cavities == ("a", "b") and again.error == LAW.error and again.reach == LAW.reach
-    for ours, theirs in zip(LAW.at(PRESSURES).wrench(STRAIN), again.at(PRESSURES).wrench(STRAIN)):
+    pairs = LAW.at(PRESSURES).wrench(STRAIN), again.at(PRESSURES).wrench(STRAIN)
+    for ours, theirs in zip(*pairs, strict=True):
         assert np.array_equal(ours, theirs)
     assert np.array_equal(again.volumes(PRESSURES, STRAIN), LAW.volumes(PRESSURES, STRAIN))
 

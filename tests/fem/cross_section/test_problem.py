@@ -63,10 +63,11 @@ def test_stretch_of_a_yeoh_bar(stretch):
 
 
 def test_pressurised_tube_with_closed_ends_is_rivlins():
-    """A thick tube at a bore stretch a with closed ends: p and s from the universal solution.
+    """Stretch and bore of a neo-Hooke tube with closed ends, from the universal solution.
 
-    For neo-Hooke at axial stretch s the radii follow r^2 = r_i^2 + (R^2 - R_i^2)/s, and
-    p = int (dW/da) .../..., N = int sigma_x dA - p pi r_i^2 = 0 for free closed ends.
+    At axial stretch s, r^2 = r_i^2 + (R^2 - R_i^2)/s and the hoop stretch is a = r/R. Radial
+    equilibrium gives p = int mu (a^2 - 1/(a s)^2)/(s a^2 R) dR; the ends are free if
+    int sigma_x dA = p pi r_i^2 with sigma_x = sigma_r + mu (s^2 - 1/(a s)^2).
     """
     inner, outer = 10e-3, 15e-3
 
@@ -202,8 +203,8 @@ def test_chambers_that_are_alike_permute(chambered):
     assert second.strain[3] == pytest.approx(first.strain[3], rel=1e-6)
 
 
-def test_a_balloon_is_unstable_beyond_its_limit_pressure():
-    """Held length: Rivlin's tube has a limit pressure, p/mu = .5 ln + ...; beyond it no state."""
+def test_a_tube_of_fixed_length_near_its_limit_pressure():
+    """A tube of fixed length: its pressure grows towards a limit that no bore stretch reaches."""
     problem = tube(6e-3, 10e-3)
     start = rest(problem)
     held = np.array([0, 0, 0, 1.0, 0, 0])
@@ -248,7 +249,7 @@ def test_pure_bending_at_third_order_needs_extension():
     assert state.strain[3] - 1 == pytest.approx(expected, rel=2e-2)
 
 
-def test_half_turn_symmetry_and_free_components():
+def test_a_prescribed_wrench_is_met():
     """A wrench prescribed on all components is met; strains come back when they are prescribed."""
     problem = disc()
     wrench = np.array([1e-3, 2e-3, -1e-3, 0.5, 0.1, -0.2])
