@@ -51,10 +51,10 @@ maps: ## solve the studies behind the validity maps, from where the last run sto
 		./loligo map build/maps/wall -m $$model -o $(charts)/wall_$$model.nc || exit; done
 
 robots: ## calibrate the parts of the robots and let these vary with them, where anything has changed
-	$(inside) python3 -m loligo.validation.robot_records $(ROBOTS)
+	$(inside) python3 -m loligo.validation.shipping.robots $(ROBOTS)
 
 data: ## make the reference data that loligo ships, where they are not there or of another study (hours)
-	$(inside) python3 -m loligo.validation.shipping $(CASES)
+	$(inside) python3 -m loligo.validation.shipping.reference $(CASES)
 	$(inside) python3 docs/generate.py
 
 docs: ## write the pages that are made from code

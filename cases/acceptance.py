@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, Strict
 
-from loligo.cases.record import Record
-from loligo.cases.units import PositiveAngle
+from loligo.cases.core.record import Record
+from loligo.cases.core.units import PositiveAngle
 
 Share = Annotated[float, Field(gt=0.0, le=10.0), Strict()]
 

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
-from loligo.cases.record import Record, beside
-from loligo.cases.units import Angle, Length, NonNegativeLength, PositiveLength
+from loligo.cases.core.record import Record, beside
+from loligo.cases.core.units import Angle, Length, NonNegativeLength, PositiveLength
 
 MAX_STATIONS = 21
 """Station planes a body may have; more would set the element size instead of following it."""

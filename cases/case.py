@@ -10,17 +10,17 @@ from pydantic import AfterValidator, Field, model_validator
 
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
-from loligo.cases.elastomer import Elastomer
-from loligo.cases.history import Factor
-from loligo.cases.load import Load, TendonShortening, TendonTension
-from loligo.cases.load_check import listed, load_problems, tip_disc_hint
-from loligo.cases.record import Record
-from loligo.cases.units import (
+from loligo.cases.core.record import Record
+from loligo.cases.core.units import (
     Angle,
     PositiveLength,
     PositiveLineTension,
     PositiveTime,
 )
+from loligo.cases.load.history import Factor
+from loligo.cases.load.kinds import Load, TendonShortening, TendonTension
+from loligo.cases.load_check import listed, load_problems, tip_disc_hint
+from loligo.cases.rubber.elastomer import Elastomer
 from loligo.cases.water import Surroundings
 
 GRAVITY = 9.81

@@ -22,10 +22,10 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
-from loligo.cases import files
 from loligo.cases.case import Case
-from loligo.cases.read import tables, validated
-from loligo.cases.record import BadInput, Record
+from loligo.cases.case_file import tables, validated
+from loligo.cases.core import atomic as files
+from loligo.cases.core.record import BadInput, Record
 
 _FITTED = re.compile(r"calibrated by loligo: (\w+) on ")
 _RAN = re.compile(r"(\w+) ran to its bound")

@@ -8,8 +8,8 @@ import numpy as np
 
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients, Reach
-from loligo.cases.dataset import load_variables
-from loligo.cases.units import quantity_words
+from loligo.cases.core.units import quantity_words
+from loligo.cases.dataset.io import load_variables
 
 _SLACK = 1.05
 """How far beyond its range a coefficient is used before that is said."""

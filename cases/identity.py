@@ -19,9 +19,9 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
-from loligo.cases.read import CaseError, validated
-from loligo.cases.record import BadInput
-from loligo.cases.units import quantity_words, split
+from loligo.cases.case_file import CaseError, validated
+from loligo.cases.core.record import BadInput
+from loligo.cases.core.units import quantity_words, split
 
 Part = Literal["body", "rubber", "thread", "support", "loads", "stations", "steps", "mesh"]
 ANOTHER: tuple[Part, ...] = ("body", "rubber", "thread", "support", "loads")

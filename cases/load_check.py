@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
-from loligo.cases.history import Step
-from loligo.cases.load import (
+from loligo.cases.load.history import Step
+from loligo.cases.load.kinds import (
     BaseMotion,
     CavityPressure,
     Current,

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loligo.cases import files
-from loligo.cases.record import BadInput
+from loligo.cases.core import atomic as files
+from loligo.cases.core.record import BadInput
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -131,7 +131,7 @@ def collection(items: Iterable[str]) -> Kind:
     known = set(items)
 
     def other(file: Path) -> str:
-        from loligo.cases import dataset
+        from loligo.cases.dataset import io as dataset
 
         if isinstance(stated := _attributes(file), str):
             return stated
@@ -218,7 +218,7 @@ REPORT = record("a report", schema="loligo report 1")
 
 def _attributes(file: Path) -> dict[Any, Any] | str:
     """Return the attributes of a data set; in words if it is none."""
-    from loligo.cases import dataset
+    from loligo.cases.dataset import io as dataset
 
     with file.open("rb") as opened:
         if opened.read(len(files.HDF5)) != files.HDF5:

@@ -22,13 +22,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from loligo.cases.dataset import read, write_whole
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset.io import read, write_whole
 
 Array = npt.NDArray[np.float64]
 Exponents = npt.NDArray[np.int64]
@@ -193,7 +194,7 @@ def write_law(
     """Write the laws of sections at places along an axis (m) to a netCDF file."""
     groups = {"/": xr.Dataset(attrs={"format": FORMAT, "belongs_to": json.dumps(belongs_to)})}
     for number, (x, law) in enumerate(laws):
-        variables = {}
+        variables: dict[str, tuple[list[str], npt.NDArray[Any]]] = {}
         for name in _PARTS:
             part: Polynomial = getattr(law, name)
             shape = [f"{name}_{i}" for i in range(part.coefficients.ndim - 1)]

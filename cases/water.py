@@ -6,8 +6,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from loligo.cases.record import Record
-from loligo.cases.units import Area, Coefficient, Density, NonNegativeLength
+from loligo.cases.core.record import Record
+from loligo.cases.core.units import Area, Coefficient, Density, NonNegativeLength
 
 
 class Strip(Record):

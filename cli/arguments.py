@@ -30,7 +30,7 @@ Trust = Annotated[
 
 def print_notes(case: Case) -> None:
     """Say on stderr what is worth a second look in a case."""
-    from loligo.cases.notes import notes
+    from loligo.cases.advice.notes import notes
 
     for note in notes(case):
         typer.secho(f"note: {note}", err=True)

@@ -15,8 +15,8 @@ from loligo.cli.arguments import Force
 from loligo.cli.calibrate_model import model
 
 if TYPE_CHECKING:
-    from loligo.validation.coupon import Mode
-    from loligo.validation.fit_record import Calibration, Range
+    from loligo.validation.fitting.rubber.coupon import Mode
+    from loligo.validation.fitting.rubber.record import Calibration, Range
 
 
 class _Implied(TyperGroup):
@@ -96,16 +96,17 @@ def material(
     """
     from rich.console import Console
 
-    from loligo.cases import files, outputs
-    from loligo.cases.record import BadInput
-    from loligo.validation.coupon import loaded, points, read_coupons
-    from loligo.validation.coupon_treloar import treloar
-    from loligo.validation.fit import fit
-    from loligo.validation.fit_calibration import assess
-    from loligo.validation.fit_laws import Law
-    from loligo.validation.fit_plot import draw
-    from loligo.validation.fit_refusals import check_curves, check_fit
-    from loligo.validation.fit_weighting import fit_likely
+    from loligo.cases import outputs
+    from loligo.cases.core import atomic as files
+    from loligo.cases.core.record import BadInput
+    from loligo.validation.fitting.rubber.assess import assess
+    from loligo.validation.fitting.rubber.coupon import loaded, points, read_coupons
+    from loligo.validation.fitting.rubber.laws import Law
+    from loligo.validation.fitting.rubber.plot import draw
+    from loligo.validation.fitting.rubber.refusals import check_curves, check_fit
+    from loligo.validation.fitting.rubber.search import fit
+    from loligo.validation.fitting.rubber.treloar import treloar
+    from loligo.validation.fitting.rubber.weighting import fit_likely
 
     curves = treloar() if data == "treloar" else read_coupons(Path(data))
     check_curves(curves)
@@ -154,8 +155,8 @@ def material(
 
 
 def _mode(word: str, option: str) -> Mode:
-    from loligo.cases.record import BadInput
-    from loligo.validation.coupon import mode_of
+    from loligo.cases.core.record import BadInput
+    from loligo.validation.fitting.rubber.coupon import mode_of
 
     try:
         return mode_of(word)
@@ -164,7 +165,7 @@ def _mode(word: str, option: str) -> Mode:
 
 
 def _weights(words: list[str]) -> dict[Mode, float]:
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     weights = {}
     for word in words:

@@ -15,11 +15,11 @@ from loligo.cli.arguments import AnyModel, Force
 if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cases.coefficients import Coefficients
-    from loligo.validation.calibrate_intervals import Interval
-    from loligo.validation.calibrate_judge import Judged
-    from loligo.validation.calibrate_more import More
-    from loligo.validation.calibrate_study import Study
-    from loligo.validation.references import Reference
+    from loligo.validation.data.references import Reference
+    from loligo.validation.fitting.coefficients.case_data import Study
+    from loligo.validation.fitting.coefficients.further import More
+    from loligo.validation.fitting.coefficients.intervals import Interval
+    from loligo.validation.fitting.coefficients.judge import Judged
 
 
 def model(
@@ -86,15 +86,15 @@ def model(
 
     from loligo.cases import coefficients as files
     from loligo.cases import outputs
-    from loligo.cases.read import find, inputs, load
-    from loligo.cases.record import BadInput
-    from loligo.reduced.predict import chosen_model
-    from loligo.validation.calibrate import Search, calibrate
-    from loligo.validation.calibrate_judge import judge, result
-    from loligo.validation.calibrate_loads import trials
-    from loligo.validation.calibrate_more import further
-    from loligo.validation.calibrate_study import excited
-    from loligo.validation.references import references, relatives
+    from loligo.cases.case_file import find, inputs, load
+    from loligo.cases.core.record import BadInput
+    from loligo.reduced.predict.predict import chosen_model
+    from loligo.validation.data.references import references, relatives
+    from loligo.validation.fitting.coefficients.case_data import excited
+    from loligo.validation.fitting.coefficients.further import further
+    from loligo.validation.fitting.coefficients.judge import judge, result
+    from loligo.validation.fitting.coefficients.search import Search, calibrate
+    from loligo.validation.fitting.coefficients.trials import trials
 
     fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
     names_given = [case.name for case in (*fitted, *held_out)]
@@ -190,7 +190,7 @@ def record(judged: Judged) -> dict[str, Any]:
 
 def _values(words: list[str], option: str) -> dict[str, float]:
     from loligo.cases.coefficients import KNOWN, unit_of
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     values = {}
     for word in words:
@@ -214,8 +214,8 @@ def _marked(base: Coefficients, measured: dict[str, float]) -> Coefficients:
 
 
 def _studies(found: Sequence[Reference], held_out: list[Case], steps: str | None) -> list[Study]:
-    from loligo.validation.calibrate_study import Study, stable_steps
-    from loligo.validation.gaps import filled
+    from loligo.validation.data.gaps import filled
+    from loligo.validation.fitting.coefficients.case_data import Study, stable_steps
 
     studies = []
     for each in found:
@@ -230,7 +230,7 @@ def _studies(found: Sequence[Reference], held_out: list[Case], steps: str | None
 
 def _numbers(text: str, usable: tuple[int, ...], count: int) -> tuple[int, ...]:
     """Stable steps of those asked for; all must be there."""
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     first, _, last = text.partition("-")
     try:

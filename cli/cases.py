@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from loligo.cases.notes import notes
-from loligo.cases.read import library_names, load, read, to_toml
+from loligo.cases.advice.notes import notes
+from loligo.cases.case_file import library_names, load, read, to_toml
 from loligo.cli.arguments import AnyCase, print_notes
 from loligo.cli.magnitudes import warn_implausible
 

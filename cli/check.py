@@ -23,9 +23,9 @@ def check(
 
     Example: [bold]loligo check my_prediction.nc[/]
     """
-    from loligo.cases import dataset
-    from loligo.validation.consistency import strain_findings
-    from loligo.validation.source import check_groups
+    from loligo.cases.dataset import io as dataset
+    from loligo.validation.compare.consistency import strain_findings
+    from loligo.validation.data.source import check_groups
 
     groups = dataset.read_groups(file)
     findings = check_groups(groups)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from loligo.cases.record import BadInput
-from loligo.cases.units import Unit
+from loligo.cases.core.record import BadInput
+from loligo.cases.core.units import Unit
 from loligo.cli.rungs import Rung, group
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from loligo.cases.case import Case
-    from loligo.fem.checkpoint import Array, Checkpoint
+    from loligo.fem.io.checkpoint import Array, Checkpoint
     from loligo.fem.run import Run
 
 _TIME = Unit("s", "time", "10 min")
@@ -76,8 +76,8 @@ class Keeper:
 
     def take(self, run: Run) -> None:
         """Take a checkpoint of the last converged state."""
-        from loligo.fem.checkpoint import write
-        from loligo.fem.ranks import during, on_first_rank
+        from loligo.fem.io.checkpoint import write
+        from loligo.fem.io.ranks import during, on_first_rank
 
         with during("writing a checkpoint"):
             taken = run.checkpoint()
@@ -101,9 +101,9 @@ class Keeper:
                 at rest would overwrite work; or if none can be read.
         """
         from loligo.cases import identity
-        from loligo.cases.read import to_toml
-        from loligo.fem.checkpoint import Checkpoint, newest
-        from loligo.fem.ranks import on_first_rank
+        from loligo.cases.case_file import to_toml
+        from loligo.fem.io.checkpoint import Checkpoint, newest
+        from loligo.fem.io.ranks import on_first_rank
 
         arrays: dict[str, Array] = {}  # of all ranks' unknowns: they stay on rank 0
 
@@ -151,8 +151,8 @@ class Keeper:
 
     def remove(self) -> None:
         """Remove the checkpoints of a command that is complete."""
-        from loligo.fem.checkpoint import remove
-        from loligo.fem.ranks import on_first_rank
+        from loligo.fem.io.checkpoint import remove
+        from loligo.fem.io.ranks import on_first_rank
 
         on_first_rank(self.comm, lambda: remove(self.folder))
 
@@ -178,8 +178,8 @@ def complete_rungs(
         mesh_of: the hash of a level's mesh as it would be made now; bars from meshes of two
             versions of loligo would mean nothing.
     """
-    from loligo.cases.dataset import read
-    from loligo.cases.read import to_toml
+    from loligo.cases.case_file import to_toml
+    from loligo.cases.dataset.io import read
 
     found: dict[Rung, xr.Dataset] = {}
     for rung in wanted:

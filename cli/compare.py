@@ -13,8 +13,8 @@ import typer
 from loligo.cli.arguments import AnyCase, AnyModel, Force
 
 if TYPE_CHECKING:
-    from loligo.validation.compare import Comparison
-    from loligo.validation.compare_row import Row
+    from loligo.validation.compare.comparison import Comparison
+    from loligo.validation.compare.row import Row
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -50,15 +50,16 @@ def compare(
 
     Example: [bold]loligo compare renda_arm_tip_force my_solution.nc[/]
     """
-    from loligo.cases import files, outputs
-    from loligo.cases.read import find, inputs, read
-    from loligo.cases.record import BadInput
-    from loligo.reduced.predict import NothingPredicted
-    from loligo.validation.compare import compare as compared
-    from loligo.validation.compare_record import record
-    from loligo.validation.references import reference_of
-    from loligo.validation.source import read_source
-    from loligo.validation.verdict import CODES
+    from loligo.cases import outputs
+    from loligo.cases.case_file import find, inputs, read
+    from loligo.cases.core import atomic as files
+    from loligo.cases.core.record import BadInput
+    from loligo.reduced.predict.predict import NothingPredicted
+    from loligo.validation.compare.comparison import compare as compared
+    from loligo.validation.compare.record import record
+    from loligo.validation.compare.verdict import CODES
+    from loligo.validation.data.references import reference_of
+    from loligo.validation.data.source import read_source
 
     if model is not None and prediction is not None:
         raise BadInput("--model names our model, --prediction brings yours: give one of them")

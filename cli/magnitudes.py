@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def warn_implausible(case: Case) -> list[str]:
     """Say on stderr which numbers of a case no soft robot has, and return the sentences."""
-    from loligo.cases.magnitudes import implausible
+    from loligo.cases.advice.magnitudes import implausible
 
     sentences = list(implausible(case))
     for sentence in sentences:

@@ -106,7 +106,7 @@ def _end_all_ranks(error: BaseException) -> None:
         with suppress(ImportError):
             from mpi4py import MPI
 
-            from loligo.fem.ranks import end_all
+            from loligo.fem.io.ranks import end_all
 
             end_all(MPI.COMM_WORLD, error)
 
@@ -161,7 +161,7 @@ def _interrupt(_: int, frame: FrameType | None) -> None:
 
 
 def _run(arguments: list[str] | None) -> Any:
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     launched = launched_ranks()
     if launched.rank > 0:

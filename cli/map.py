@@ -53,9 +53,11 @@ def validity_map(
 
     Example: [bold]loligo map taper_items -m pcc -x body.tip_radius -o taper.nc[/]
     """
-    from loligo.cases import dataset, files, outputs
-    from loligo.validation.map_figure import map_svg, map_words
-    from loligo.validation.maps import read_map
+    from loligo.cases import outputs
+    from loligo.cases.core import atomic as files
+    from loligo.cases.dataset import io as dataset
+    from loligo.validation.compare.validity_map import read_map
+    from loligo.validation.plot.validity_map import map_svg, map_words
 
     if root.is_dir():
         file = output or root / "map.nc"
@@ -78,7 +80,7 @@ def validity_map(
 
 
 def _with_results(root: Path) -> list[Place]:
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
     from loligo.hpc.items import read_index
 
     places = [place for place in read_index(root) if place.result.exists()]
@@ -99,12 +101,12 @@ def _from_study(
     from rich.progress import track
 
     from loligo.cases.body import Mantle
-    from loligo.cases.read import load
-    from loligo.cases.record import BadInput
+    from loligo.cases.case_file import load
+    from loligo.cases.core.record import BadInput
     from loligo.hpc.study import in_one_unit
-    from loligo.validation.compare import Comparison, compare
-    from loligo.validation.maps import validity_map
-    from loligo.validation.source import read_source
+    from loligo.validation.compare.comparison import Comparison, compare
+    from loligo.validation.compare.validity_map import validity_map
+    from loligo.validation.data.source import read_source
 
     varied = list(dict.fromkeys(name for place in places for name in place.asked.settings))
     if not varied:

@@ -39,8 +39,8 @@ def mesh(
     from rich.console import Console
 
     from loligo.cases import outputs
-    from loligo.cases.read import find, inputs, read
-    from loligo.cases.record import BadInput
+    from loligo.cases.case_file import find, inputs, read
+    from loligo.cases.core.record import BadInput
     from loligo.meshes.build import make_mesh, mesh_files
     from loligo.meshes.export import FORMATS, export_mesh
 

@@ -35,9 +35,9 @@ def plan(
 
     Example: [bold]loligo plan gong_bending_one --level 3[/]
     """
-    from loligo.cases.dataset import load_variables
-    from loligo.cases.read import find, read
-    from loligo.cases.record import BadInput
+    from loligo.cases.case_file import find, read
+    from loligo.cases.core.record import BadInput
+    from loligo.cases.dataset.io import load_variables
     from loligo.hpc.cost import cost, sensible_ranks
     from loligo.meshes.build import MOST, REFINEMENT, case_mesh
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress as Bar
 
-from loligo.cases.stability import Mode, StableRange, stable_range
-from loligo.fem.value_text import value_text
+from loligo.cases.rubber.stability import Mode, StableRange, stable_range
+from loligo.fem.core.value_text import value_text
 
 if TYPE_CHECKING:
-    from loligo.cases.elastomer import Elastomer
+    from loligo.cases.rubber.elastomer import Elastomer
+    from loligo.fem.march.step import StepResult
     from loligo.fem.run import Run
-    from loligo.fem.step_result import StepResult
 
 MODES: tuple[Mode, ...] = ("uniaxial", "biaxial", "planar")
 

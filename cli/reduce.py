@@ -54,13 +54,14 @@ def reduce(
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
     from loligo.cases import coefficients as files
-    from loligo.cases import dataset, outputs
-    from loligo.cases.provenance import git_commit, versions
-    from loligo.cases.read import find, inputs, read, to_toml
+    from loligo.cases import outputs
+    from loligo.cases.case_file import find, inputs, read, to_toml
+    from loligo.cases.core.provenance import git_commit, versions
+    from loligo.cases.dataset import io as dataset
     from loligo.cli.magnitudes import warn_implausible
     from loligo.cli.summary import print_summary, summary
-    from loligo.reduced.predict import NothingPredicted, chosen_model, predict
-    from loligo.reduced.resolve import LIMIT
+    from loligo.reduced.predict.predict import NothingPredicted, chosen_model, predict
+    from loligo.reduced.predict.resolve import LIMIT
 
     source = find(case)
     study = read(source)

@@ -39,7 +39,7 @@ def report(
     Example: [bold]loligo report my_solutions -o report[/]
     """
     from loligo.cases import outputs
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     records = [Path(word) for word in what or [] if word.endswith(".json")]
     files = _files([word for word in what or [] if not word.endswith(".json")])
@@ -54,12 +54,12 @@ def report(
     with _side_by_side(len(files)) as each:
         from rich.console import Console
 
-        from loligo.validation.maps import read_map
-        from loligo.validation.maps import shipped as shipped_maps
-        from loligo.validation.report import write_report
-        from loligo.validation.robot_records import read as read_record
-        from loligo.validation.robot_records import shipped as brought_records
-        from loligo.validation.source import source_or_complaint
+        from loligo.validation.compare.validity_map import read_map
+        from loligo.validation.compare.validity_map import shipped as shipped_maps
+        from loligo.validation.data.source import source_or_complaint
+        from loligo.validation.report.page import write_report
+        from loligo.validation.shipping.robots import read as read_record
+        from loligo.validation.shipping.robots import shipped as brought_records
 
         with Console(stderr=True).status(f"comparing {len(files)} data sets"):
             read = list(each(source_or_complaint, files))
@@ -86,14 +86,14 @@ def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
     Its processes begin as copies of one that imports what they need, while this one does, too.
     """
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     workers = min(len(os.sched_getaffinity(0)), count) if hasattr(os, "sched_getaffinity") else 1
     if workers < 2:
         yield map
         return
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["loligo.validation.report"])
+    context.set_forkserver_preload(["loligo.validation.report.page"])
     forkserver.ensure_running()
     try:
         with ProcessPoolExecutor(workers, mp_context=context) as pool:
@@ -106,10 +106,10 @@ def _side_by_side(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
 
 def _files(words: list[str]) -> list[Path]:
-    from loligo.cases.read import library_names
-    from loligo.cases.record import BadInput
+    from loligo.cases.case_file import library_names
+    from loligo.cases.core.record import BadInput
     from loligo.hpc.items import INDEX, read_index
-    from loligo.validation.shipped import shipped
+    from loligo.validation.data.shipped import shipped
 
     brought = shipped()
     if not words:

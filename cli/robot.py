@@ -11,8 +11,8 @@ from loligo.cli.arguments import Force
 
 if TYPE_CHECKING:
     from loligo.cases.coefficients import Coefficients
-    from loligo.cases.reaching import Reacher
-    from loligo.cases.robot import Robot
+    from loligo.cases.robot.reaching import Reacher
+    from loligo.cases.robot.swimmer import Robot
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich", no_args_is_help=True)
 
@@ -48,7 +48,7 @@ def list_() -> None:
 
     Example: [bold]loligo robot list[/]
     """
-    from loligo.cases.robot import Robot, load_any, robot_names
+    from loligo.cases.robot.swimmer import Robot, load_any, robot_names
 
     for name in robot_names():
         robot = load_any(name)
@@ -65,7 +65,7 @@ def show(name: Name) -> None:
     """
     import tomli_w
 
-    from loligo.cases.robot import load_any
+    from loligo.cases.robot.swimmer import load_any
 
     shown = load_any(name).model_dump(mode="json", exclude={"name"}, exclude_none=True)
     typer.echo(tomli_w.dumps(shown), nl=False)
@@ -92,8 +92,8 @@ def run(
     Example: [bold]loligo robot run monopus -o monopus.nc[/]
     """
     from loligo.cases import outputs
-    from loligo.cases.reaching import Reacher
-    from loligo.cases.robot import load_any
+    from loligo.cases.robot.reaching import Reacher
+    from loligo.cases.robot.swimmer import load_any
 
     robot = load_any(name)
     file = Path(f"{robot.name}.nc") if output is None else output
@@ -132,11 +132,12 @@ def vary(
     """
     import json
 
-    from loligo.cases import files, outputs
-    from loligo.cases.record import BadInput
-    from loligo.cases.robot import Robot, load_any
-    from loligo.reduced.robot_coefficients import EFFICIENCY
-    from loligo.reduced.robot_spread import FORMAT, record, spread
+    from loligo.cases import outputs
+    from loligo.cases.core import atomic as files
+    from loligo.cases.core.record import BadInput
+    from loligo.cases.robot.swimmer import Robot, load_any
+    from loligo.reduced.robots.coefficients import EFFICIENCY
+    from loligo.reduced.robots.spread import FORMAT, record, spread
 
     robot = load_any(name)
     if isinstance(robot, Robot):
@@ -174,7 +175,7 @@ def vary(
 
 
 def _refuse_course(robot: Reacher, *given: object) -> None:
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     if any(value is not None for value in given):
         raise BadInput(f"{robot.name} reaches: it has no motions and no course")
@@ -188,7 +189,7 @@ def _files(name: str, given: list[str] | None) -> list[Path]:
 def _read(given: list[str]) -> dict[str, Coefficients]:
     """Read PART=FILE of each option."""
     from loligo.cases import coefficients
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     found = {}
     for entry in given:
@@ -200,10 +201,10 @@ def _read(given: list[str]) -> dict[str, Coefficients]:
 
 
 def _reach(robot: Reacher, given: dict[str, Coefficients], file: Path) -> None:
-    from loligo.cases import dataset
-    from loligo.cases.record import BadInput
-    from loligo.reduced.reaching import data_set
-    from loligo.reduced.robot_range import beyond_reaching
+    from loligo.cases.core.record import BadInput
+    from loligo.cases.dataset import io as dataset
+    from loligo.reduced.robots.range import beyond_reaching
+    from loligo.reduced.robots.reaching import data_set
 
     try:
         data = data_set(robot, given)
@@ -228,10 +229,10 @@ def _account(given: dict[str, Coefficients], outside: list[str]) -> dict[str, st
 
 
 def _swim(robot: Robot, given: dict[str, Coefficients], file: Path) -> None:
-    from loligo.cases import dataset
-    from loligo.reduced.robot_coefficients import EFFICIENCY, calibrated, merits
-    from loligo.reduced.robot_range import beyond
-    from loligo.reduced.vehicle import data_set, swim
+    from loligo.cases.dataset import io as dataset
+    from loligo.reduced.robots.coefficients import EFFICIENCY, calibrated, merits
+    from loligo.reduced.robots.range import beyond
+    from loligo.reduced.robots.swimmer import data_set, swim
 
     vehicle = calibrated(robot, given)
     tenths = 0
@@ -277,7 +278,7 @@ def draw(
     Example: [bold]loligo robot draw monopus.nc -o monopus.png[/]
     """
     from loligo.cases import outputs
-    from loligo.validation import draw_robot
+    from loligo.validation.plot import robot as draw_robot
 
     picture = file.with_suffix(".png") if output is None else output
     outputs.check(picture, outputs.PICTURE, [file], force=force)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -58,10 +58,10 @@ def section(
     """
     from loligo.cases import outputs
     from loligo.cases.body import ChamberedArm, TaperedArm
+    from loligo.cases.case_file import find, inputs, read
     from loligo.cases.coefficients import fingerprint
-    from loligo.cases.entry import trusted
-    from loligo.cases.read import find, inputs, read
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
+    from loligo.cases.user_law import trusted
     from loligo.cli.launcher import launched_ranks, serial_copies
     from loligo.meshes.bodies import length
 
@@ -89,7 +89,7 @@ def section(
 
 def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -> None:
     from loligo.cases import coefficients
-    from loligo.fem.slice import sections
+    from loligo.fem.section_slice import sections
 
     cut, notes = sections(study, at, size)
     for note in notes:
@@ -109,8 +109,8 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
 
 
 def _length(option: str, text: str) -> float:
-    from loligo.cases.record import BadInput
-    from loligo.cases.units import Unit
+    from loligo.cases.core.record import BadInput
+    from loligo.cases.core.units import Unit
 
     try:
         value = Unit("m", "length", "60 mm").parse(text)
@@ -125,8 +125,8 @@ def _coefficients(study: Case, x: float, size: float | None, with_slice: bool) -
     import numpy as np
 
     from loligo.cases.body import ChamberedArm, TaperedArm
-    from loligo.cases.record import BadInput
-    from loligo.reduced.sections import pressure_arms, section_stiffness
+    from loligo.cases.core.record import BadInput
+    from loligo.reduced.section.stiffness import pressure_arms, section_stiffness
 
     body = study.body
     assert isinstance(body, TaperedArm | ChamberedArm)
@@ -138,7 +138,7 @@ def _coefficients(study: Case, x: float, size: float | None, with_slice: bool) -
     yield f"x = {x:.9g}  # m"
     yield from _table("geometry", stiffness, pressure_arms(body, x))
     if with_slice:
-        from loligo.fem.slice import section_law
+        from loligo.fem.section_slice import section_law
 
         law = section_law(body, study.material, study.winding, x, size)
         arms = {cavity: law.arms[:, j] for j, cavity in enumerate(law.cavities)}

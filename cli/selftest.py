@@ -20,9 +20,9 @@ class SelfTest:
 
 def _rod() -> SelfTest:
     """Roll a cantilever up to a circle by a moment 2 pi EI/L: its tip comes back to its base."""
-    from loligo.reduced.rod import Rod, circular_stiffness
-    from loligo.reduced.rod_loads import PointLoad
-    from loligo.reduced.rod_solve import solve
+    from loligo.reduced.rod.loads import PointLoad
+    from loligo.reduced.rod.model import Rod, circular_stiffness
+    from loligo.reduced.rod.statics import solve
 
     stiffness = circular_stiffness(0.01, young=1e5, shear=1e5 / 3)
     moment = 2.0 * math.pi * stiffness[2, 2]
@@ -32,7 +32,7 @@ def _rod() -> SelfTest:
 
 def _mesh() -> SelfTest:
     """Mesh the library's cylinder: its volume in ml."""
-    from loligo.cases.read import load
+    from loligo.cases.case_file import load
     from loligo.meshes.build import build_mesh
     from loligo.meshes.integrals import volumes
 
@@ -48,11 +48,11 @@ def _stretched_block() -> SelfTest:
     import numpy as np
     from dolfinx.mesh import create_box
 
-    from loligo.cases.elastomer import NeoHooke
-    from loligo.fem.domain import from_mesh
-    from loligo.fem.march import march
-    from loligo.fem.problem import Problem
-    from loligo.fem.supports import Fixed, Moved
+    from loligo.cases.rubber.elastomer import NeoHooke
+    from loligo.fem.core.domain import from_mesh
+    from loligo.fem.loads.supports import Fixed, Moved
+    from loligo.fem.march.static import march
+    from loligo.fem.problem.problem import Problem
 
     mesh = create_box(MPI.COMM_WORLD, [np.zeros(3), np.ones(3)], [2, 2, 2])
     domain = from_mesh(
@@ -82,10 +82,10 @@ def _solved_case() -> SelfTest:
 
     from loligo.cases.body import TaperedArm
     from loligo.cases.case import Case, MeshChoice
-    from loligo.cases.dataset import read, write
-    from loligo.cases.elastomer import NeoHooke
-    from loligo.cases.load import TipForce
-    from loligo.fem.ranks import on_first_rank
+    from loligo.cases.dataset.io import read, write
+    from loligo.cases.load.kinds import TipForce
+    from loligo.cases.rubber.elastomer import NeoHooke
+    from loligo.fem.io.ranks import on_first_rank
     from loligo.fem.run import Run
 
     case = Case(

@@ -20,9 +20,9 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
     from rich.table import Table
     from rich.text import Text
 
-    from loligo.cases import dataset
+    from loligo.cases.dataset import io as dataset
     from loligo.cli.summary import bars, print_bars
-    from loligo.validation.source import read_levels
+    from loligo.validation.data.source import read_levels
 
     data = dataset.read(file)
     console = Console()

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from loligo.cases.case import Case
     from loligo.cli.checkpoints import Keeper
     from loligo.cli.rungs import Rung
-    from loligo.fem.checkpoint import Checkpoint
-    from loligo.fem.mesh_file import MeshFolder
+    from loligo.fem.io.checkpoint import Checkpoint
+    from loligo.fem.io.mesh_file import MeshFolder
+    from loligo.fem.io.vtx import FieldFiles
     from loligo.fem.run import Run
-    from loligo.fem.tangent import Solver
-    from loligo.fem.vtx import FieldFiles
+    from loligo.fem.solvers.factor import Solver
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -109,16 +109,16 @@ def solve(
     """
     from mpi4py import MPI
 
-    from loligo.cases.entry import trusted
-    from loligo.cases.read import find, read
-    from loligo.cases.record import BadInput
+    from loligo.cases.case_file import find, read
+    from loligo.cases.core.record import BadInput
+    from loligo.cases.user_law import trusted
     from loligo.cli import rungs
     from loligo.cli.checkpoints import Keeper, complete_rungs, interval
     from loligo.cli.launcher import serial_copies
     from loligo.cli.magnitudes import warn_implausible
-    from loligo.fem.mesh_file import MeshFolder, hash_now
-    from loligo.fem.ranks import during, on_first_rank, stop_signals
-    from loligo.fem.tangent import Solver
+    from loligo.fem.io.mesh_file import MeshFolder, hash_now
+    from loligo.fem.io.ranks import during, on_first_rank, stop_signals
+    from loligo.fem.solvers.factor import Solver
     from loligo.meshes.xdmf import remove_meshes
 
     comm = MPI.COMM_WORLD
@@ -177,7 +177,7 @@ def solve(
 def _check_outputs(case: Case, folder: Path, file: Path, fields: Path | None, force: bool) -> None:
     """Refuse what cannot or must not be written, and make the folders; rank 0 alone."""
     from loligo.cases import outputs
-    from loligo.cases.read import inputs, to_toml
+    from loligo.cases.case_file import inputs, to_toml
 
     read_files = inputs(case, folder / f"{case.name}.toml")
     outputs.check(file, outputs.solution(to_toml(case)), read_files, force=force)
@@ -192,7 +192,7 @@ def _check_outputs(case: Case, folder: Path, file: Path, fields: Path | None, fo
 @contextmanager
 def _sole_writer(comm: MPI.Comm, file: Path) -> Iterator[None]:
     """Hold the claim on a file by rank 0; a BadInput on all ranks if another run writes it."""
-    from loligo.fem.ranks import on_first_rank
+    from loligo.fem.io.ranks import on_first_rank
     from loligo.hpc.claim import sole_writer
 
     def say(sentence: str) -> None:
@@ -231,13 +231,13 @@ def _solve_rungs(
         meshes: where large ones go through.
         solver: of linear systems.
     """
-    from loligo.cases.dataset import write
-    from loligo.cases.levels import with_bars
+    from loligo.cases.dataset.io import write
+    from loligo.cases.dataset.levels import with_bars
     from loligo.cli.checkpoints import rung_of
     from loligo.cli.rungs import Rung, on_meshes, with_steps
-    from loligo.fem.ranks import during, on_first_rank
+    from loligo.fem.io.ranks import during, on_first_rank
+    from loligo.fem.io.vtx import FieldFiles
     from loligo.fem.run import Run
-    from loligo.fem.vtx import FieldFiles
 
     comm, solved = keeper.comm, dict(done)
 
@@ -301,7 +301,7 @@ def _march(
     A signal that comes after a step that cannot be made did not stop it.
     """
     from loligo.cli.progress import Progress
-    from loligo.fem.ranks import BadInputOnAll, during, on_first_rank
+    from loligo.fem.io.ranks import BadInputOnAll, during, on_first_rank
 
     def watch() -> None:
         if signal := asked():
@@ -339,9 +339,9 @@ def _march(
 
 
 def _print(file: Path, as_json: bool, warnings: list[str]) -> None:
-    from loligo.cases.dataset import read
+    from loligo.cases.dataset.io import read
     from loligo.cli.summary import bars, print_bars, print_summary, summary
-    from loligo.validation.source import read_levels
+    from loligo.validation.data.source import read_levels
 
     data = read(file)
     steps = summary(data)

@@ -163,7 +163,7 @@ def retry(
 
     Example: [bold]loligo study retry stiffness_items[/]
     """
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
     from loligo.hpc.items import forget, read_index
 
     places = read_index(root)
@@ -248,7 +248,7 @@ def item(
 
 def _laid_out(file: Path, root: Path | None, trust: bool) -> tuple[Path, list[Place]]:
     from loligo.cases import outputs
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
     from loligo.hpc.items import check_index, lay_out, write_index
     from loligo.hpc.study import read_study
 
@@ -298,7 +298,7 @@ def _reason(place: Place) -> str:
 
 
 def _chosen(places: list[Place], item: str) -> Place:
-    from loligo.cases.record import BadInput
+    from loligo.cases.core.record import BadInput
 
     found = [place for place in places if place.folder.name.startswith(item)]
     if len(found) != 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from loligo.cases.read import read
-from loligo.cases.record import BadInput
+from loligo.cases.case_file import read
+from loligo.cases.core.record import BadInput
 from loligo.hpc.items import Place, meshes_of, state
 from loligo.meshes.build import case_mesh
 from loligo.meshes.xdmf import mesh_file, write_xdmf

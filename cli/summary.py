@@ -53,7 +53,7 @@ def bars(
     found: xr.Dataset, meshes: Sequence[xr.Dataset], times: Sequence[xr.Dataset] = ()
 ) -> list[dict[str, Any]]:
     """What levels say of every variable at the last step, in the entry with the widest bar."""
-    from loligo.cases.levels import entry_unit, mesh_convergence, time_convergence
+    from loligo.cases.dataset.levels import entry_unit, mesh_convergence, time_convergence
 
     studies = {"mesh": mesh_convergence(found, meshes), "time step": time_convergence(found, times)}
     return [

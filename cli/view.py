@@ -40,9 +40,9 @@ def view(
     Example: [bold]loligo view my_solution.nc -o body.png[/]
     """
     from loligo.cases import outputs
-    from loligo.cases.drawing import draw_apart
-    from loligo.cases.record import BadInput
-    from loligo.validation.draw import read_surface, show
+    from loligo.cases.core.drawing import draw_apart
+    from loligo.cases.core.record import BadInput
+    from loligo.validation.plot.body import read_surface, show
 
     _, surface = read_surface(file)
     kept = surface.sizes["shown"]
@@ -58,7 +58,7 @@ def view(
         return
     outputs.check(output, outputs.PICTURE, [file], force=force)
     output.parent.mkdir(parents=True, exist_ok=True)
-    trouble = draw_apart("loligo.validation.draw", file, output, str(state - 1))
+    trouble = draw_apart("loligo.validation.plot.body", file, output, str(state - 1))
     if trouble:
         typer.secho(f"error: {output}: not drawn: {trouble}", err=True)
         raise typer.Exit(1)

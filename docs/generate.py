@@ -10,21 +10,21 @@ from pathlib import Path
 import typer
 from pydantic.fields import FieldInfo
 
-from loligo.cases import dataset
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.chain import Chain, Stage
-from loligo.cases.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
-from loligo.cases.history import History
-from loligo.cases.load import Load
-from loligo.cases.reaching import Arm, Bend, Legs, Reacher, Stroke
-from loligo.cases.reaching import Path as TipPath
-from loligo.cases.read import library_names, load
-from loligo.cases.record import Record
-from loligo.cases.robot import Bell, Limb, Part, Robot
-from loligo.cases.units import Unit
-from loligo.reduced.scope_table import FEATURES, Entry, Model, of_load
-from loligo.validation.shipped import read_manifest
+from loligo.cases.case_file import library_names, load
+from loligo.cases.core.record import Record
+from loligo.cases.core.units import Unit
+from loligo.cases.dataset import io as dataset
+from loligo.cases.load.history import History
+from loligo.cases.load.kinds import Load
+from loligo.cases.robot.chain import Chain, Stage
+from loligo.cases.robot.reaching import Arm, Bend, Legs, Reacher, Stroke
+from loligo.cases.robot.reaching import Path as TipPath
+from loligo.cases.robot.swimmer import Bell, Limb, Part, Robot
+from loligo.cases.rubber.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
+from loligo.reduced.predict.scope_table import FEATURES, Entry, Model, of_load
+from loligo.validation.data.shipped import read_manifest
 
 HERE = Path(__file__).parent
 NOTE = "<!-- Written by docs/generate.py; change the code and run `make docs`. -->\n\n"
@@ -165,7 +165,7 @@ def data_set() -> str:
         "command that made each file, its SHA-256, CPU seconds and versions. A file that was "
         "changed is refused. `make data` makes what is not there, or not of today's case.\n\n"
         "```python\nimport xarray as xr\n\n"
-        "from loligo.validation.shipped import shipped\n\n"
+        "from loligo.validation.data.shipped import shipped\n\n"
         'data = xr.open_dataset(shipped()["cylinder"])\n'
         'data.frame[:, :, 1, 3].plot(x="station", hue="step")\n```\n',
     )

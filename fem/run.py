@@ -16,29 +16,29 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from loligo.cases import notes
+from loligo.cases.advice import notes
 from loligo.cases.case import Case
-from loligo.cases.dataset import LABELS, QUANTITIES, describe, load_variables
-from loligo.cases.provenance import git_commit
-from loligo.cases.read import to_toml
-from loligo.cases.record import BadInput
-from loligo.fem.arclength import follow
-from loligo.fem.checkpoint import Checkpoint, Order, made, plain
-from loligo.fem.dynamics import TimeControl, Travel, move, restore
-from loligo.fem.history import vibration_table
-from loligo.fem.kept import Kept, Observed
-from loligo.fem.march import march
-from loligo.fem.mesh_file import MeshFolder, meshed
-from loligo.fem.observe import Observer
-from loligo.fem.provenance import versions
-from loligo.fem.pushing import pushed_share
-from loligo.fem.ranks import during
-from loligo.fem.setup import set_up
-from loligo.fem.standing import MarchStopped, Standing, StepControl
-from loligo.fem.step_result import StepResult
-from loligo.fem.stretch import LargestStretch
-from loligo.fem.tangent import Solver
-from loligo.fem.vibrations import vibrations
+from loligo.cases.case_file import to_toml
+from loligo.cases.core.provenance import git_commit
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset.io import LABELS, QUANTITIES, describe, load_variables
+from loligo.fem.core.provenance import versions
+from loligo.fem.from_case import set_up
+from loligo.fem.io.checkpoint import Checkpoint, Order, made, plain
+from loligo.fem.io.mesh_file import MeshFolder, meshed
+from loligo.fem.io.ranks import during
+from loligo.fem.io.solver_history import vibration_table
+from loligo.fem.io.states import Kept, Observed
+from loligo.fem.march.arclength import follow
+from loligo.fem.march.motion import TimeControl, Travel, move, restore
+from loligo.fem.march.standing import MarchStopped, Standing, StepControl
+from loligo.fem.march.static import march
+from loligo.fem.march.step import StepResult
+from loligo.fem.observe.fibre_push import pushed_share
+from loligo.fem.observe.observer import Observer
+from loligo.fem.observe.stretch import LargestStretch
+from loligo.fem.solvers.factor import Solver
+from loligo.fem.solvers.vibrations import vibrations
 
 Array = npt.NDArray[np.float64]
 
@@ -75,7 +75,7 @@ class Run:
             case_folder: where a solid's file lies.
             meshes: where large ones go through; without it rank 0 hands out any mesh.
             control: step sizes of the march.
-            solver: of linear systems, see :data:`loligo.fem.tangent.Solver`.
+            solver: of linear systems, see :data:`loligo.fem.solvers.factor.Solver`.
 
         Raises:
             BadInput: on all ranks, if the case cannot be meshed or set up.

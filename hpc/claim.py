@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from loligo.cases import files
-from loligo.cases.record import BadInput
+from loligo.cases.core import atomic as files
+from loligo.cases.core.record import BadInput
 
 _TURNS = 100
 """Tries to be the only process of this machine that looks at a claim, 10 ms apart."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from loligo.cases import dataset
-from loligo.cases.dataset_schema import ARC_LENGTHS
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset import io as dataset
+from loligo.cases.dataset.schema import ARC_LENGTHS
 from loligo.hpc.items import Place, outcome, settings, state
 from loligo.hpc.study import in_one_unit
 

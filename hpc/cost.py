@@ -20,7 +20,7 @@ from loligo.hpc.measurement import Element, Measured
 Solver = Literal["direct", "krylov"]
 
 KRYLOV_FROM = 600_000
-"""Unknowns from which on the solver `auto` is the iterative one; :mod:`loligo.fem.tangent`."""
+"""Unknowns from which on the solver `auto` is the iterative one; `fem.solvers.factor`."""
 LIBRARIES = 0.3
 """Memory that every rank needs for the libraries alone (GB)."""
 _LEAST = 20_000

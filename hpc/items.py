@@ -28,8 +28,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeVar
 
-from loligo.cases import files
-from loligo.cases.record import BadInput
+from loligo.cases.core import atomic as files
+from loligo.cases.core.record import BadInput
 from loligo.hpc import claim as claims
 from loligo.hpc.claim import Claim
 from loligo.hpc.study import Item, item_toml

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
-from loligo.cases.read import tables, validated
-from loligo.cases.record import BadInput, Record
+from loligo.cases.case_file import tables, validated
+from loligo.cases.core.record import BadInput, Record
 from loligo.hpc.items import Place, meshes_of, state
 from loligo.hpc.worker import entrance
 

@@ -23,11 +23,11 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Field, JsonValue, Strict, field_validator, model_validator
 
-from loligo.cases import files
 from loligo.cases.case import Case
-from loligo.cases.read import CaseError, find, named_files, resolve, tables, to_toml, validated
-from loligo.cases.record import Record, beside
-from loligo.cases.units import convert, split
+from loligo.cases.case_file import CaseError, find, named_files, resolve, tables, to_toml, validated
+from loligo.cases.core import atomic as files
+from loligo.cases.core.record import Record, beside
+from loligo.cases.core.units import convert, split
 
 MOST_ITEMS = 100_000
 """Items beyond which a study is taken for a slip."""

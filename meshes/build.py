@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from loligo.cases import files
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
+from loligo.cases.core import atomic as files
 from loligo.meshes import arms, mantle
 from loligo.meshes.bodies import AnyBody
 from loligo.meshes.check import check

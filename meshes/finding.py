@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.meshes.mesh import Array
 
 

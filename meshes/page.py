@@ -7,8 +7,8 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from loligo.cases import files
-from loligo.cases.drawing import draw_apart
+from loligo.cases.core import atomic as files
+from loligo.cases.core.drawing import draw_apart
 from loligo.meshes.report import MeshReport
 
 _PAGE = """\

@@ -72,7 +72,8 @@ def _edges(
 
     def on(y: float, z: float, radius: float) -> npt.NDArray[np.bool_]:
         distance = np.hypot(at[..., 0] - y, at[..., 1] - z)
-        return np.all(np.abs(distance / radius - 1.0) < 10 * ON_CIRCLE, axis=1)
+        near = np.abs(distance / radius - 1.0) < 10 * ON_CIRCLE
+        return np.asarray(near.all(axis=1))
 
     for hole in piece.holes:
         name[outside & on(hole.y, hole.z, hole.radius)] = hole.name

@@ -11,7 +11,7 @@ from typing import Any
 import gmsh
 import numpy as np
 
-from loligo.cases.files import aside
+from loligo.cases.core.atomic import aside
 from loligo.meshes.finding import Finding, MeshError
 from loligo.meshes.mesh import ELEMENTS, Index, Mesh
 

@@ -22,8 +22,8 @@ import h5py  # type: ignore[import-untyped]
 import numpy as np
 
 from loligo.cases.case import Case
-from loligo.cases.files import leftovers, replace
-from loligo.cases.record import BadInput
+from loligo.cases.core.atomic import leftovers, replace
+from loligo.cases.core.record import BadInput
 from loligo.meshes.mesh import Mesh
 from loligo.meshes.report import MeshReport
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from loligo.cases.elastomer import Elastomer
-from loligo.cases.plane_stress import plane_stress
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
+from loligo.cases.rubber.elastomer import Elastomer
+from loligo.cases.rubber.plane_stress import plane_stress
 from loligo.reduced.checks import positive
 
 Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 
 Array = npt.NDArray[np.float64]
 _Test = Callable[[Any], Any]

@@ -2,7 +2,7 @@
 
 Twists and strains are (angular; linear), x = (w; v); wrenches are (moment; force). A frame is
 g = [[R, p], [0, 1]] and moves by g' = g x^, so everything here is written in the body frame.
-Logarithms are in :mod:`loligo.cases.frames`, which everybody shares.
+Logarithms are in :mod:`loligo.cases.core.frames`, which everybody shares.
 
 Every coefficient is a combination of the Stumpff functions
 

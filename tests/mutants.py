@@ -23,7 +23,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from loligo.cases.provenance import git_commit
+from loligo.cases.core.provenance import git_commit
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {

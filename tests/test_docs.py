@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from loligo.cases.read import read
-from loligo.cases.robot import load_robot
+from loligo.cases.case_file import read
+from loligo.cases.robot.swimmer import load_robot
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -22,7 +22,7 @@ SUBJECTS = {
 ARMS_ONLY = {"pieces", "nominal_size", "_slopes"}
 """Functions that are given some members of a union alone: their callers are named instead."""
 NEW = {
-    "cases/load.py": (
+    "cases/load/kinds.py": (
         "Load = Annotated[\n    Weight\n",
         'class Tickle(_Load):\n    kind: Literal["tickle"] = "tickle"\n',
         "Load = Annotated[\n    Tickle\n    | Weight\n",
@@ -34,12 +34,12 @@ NEW = {
         'Body = Annotated[\n    Annotated[Blob, Tag("blob")]\n'
         '    | Annotated[TaperedArm, Tag("tapered_arm")]\n',
     ),
-    "cases/elastomer.py": (
+    "cases/rubber/elastomer.py": (
         "Elastomer = Annotated[\n    NeoHooke ",
         'class Jelly(_Elastomer):\n    energy: Literal["jelly"] = "jelly"\n',
         "Elastomer = Annotated[\n    Jelly | NeoHooke ",
     ),
-    "cases/history.py": (
+    "cases/load/history.py": (
         "History = Annotated[Step ",
         "class Ramp(Record):\n    slow: bool = True\n",
         "History = Annotated[Ramp | Step ",
@@ -102,4 +102,4 @@ def test_mypy_names_every_place_that_a_new_member_reaches(tmp_path):
         and not any((file, line) in errors for line in range(node.lineno, node.end_lineno + 1))
     ]
     assert not silent, f"{silent}\n{done.stdout}{done.stderr}"
-    assert any(path == Path("cases/stability.py") for path, _ in errors)
+    assert any(path == Path("cases/rubber/stability.py") for path, _ in errors)

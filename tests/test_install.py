@@ -14,7 +14,7 @@ USE = """
 import importlib.metadata, pathlib
 from importlib import resources
 import loligo.cases, loligo.cli.main, loligo.meshes, loligo.reduced, loligo.validation
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 assert load("cylinder").body.length == 0.12
 assert resources.files("loligo.cases").joinpath("py.typed").is_file()
 assert resources.files("loligo.validation").joinpath("templates/report.html.j2").is_file()

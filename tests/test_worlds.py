@@ -4,6 +4,8 @@ import ast
 import json
 import subprocess
 import sys
+import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -31,8 +33,14 @@ MAY_IMPORT = {
 
 
 def imports(file):
-    """Yield the modules that a file imports, inside functions too."""
-    for node in ast.walk(ast.parse(file.read_text())):
+    """Yield the modules that a file imports, inside functions too, but not for types alone."""
+    tree = ast.parse(file.read_text())
+    guards = [n for n in ast.walk(tree) if isinstance(n, ast.If) and isinstance(n.test, ast.Name)]
+    typing = [n for n in guards if n.test.id == "TYPE_CHECKING"]
+    unused = {id(inner) for node in typing for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in unused:
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -48,6 +56,67 @@ def test_imports_flow_one_way(world):
             assert not guarded or any(
                 name == allowed or name.startswith(f"{allowed}.") for allowed in MAY_IMPORT[world]
             ), f"{file.relative_to(ROOT)} imports {name}"
+
+
+def room_of(module):
+    """Return the sub-package of a module, or the module itself if it stands at the top of a world."""
+    name = module.split(".")
+    while name and not (
+        ROOT.joinpath(*name).is_dir() or ROOT.joinpath(*name).with_suffix(".py").is_file()
+    ):
+        name.pop()  # a name that a module defines
+    path = ROOT.joinpath(*name)
+    if path.is_dir() or len(name) <= 2:
+        return "/".join(name)
+    return "/".join(name[:-1])
+
+
+def rooms(world):
+    """Return the rooms of a world, each with the other rooms of that world that it imports."""
+    graph = {}
+    for file in (ROOT / world).rglob("*.py"):
+        if file.name == "__init__.py":
+            continue
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        mine = room_of(".".join(parts))
+        found = graph.setdefault(mine, set())
+        for name in imports(file):
+            if name.startswith(f"loligo.{world}."):
+                found.add(room_of(name.removeprefix("loligo.")))
+        found.discard(mine)
+    return graph
+
+
+@pytest.mark.parametrize("world", ["cases", "fem", "reduced", "validation"])
+def test_rooms_have_an_order(world):
+    """No two rooms import each other, over whatever detours."""
+    order = TopologicalSorter({room: there - {world} for room, there in rooms(world).items()})
+    list(order.static_order())
+
+
+@pytest.mark.parametrize("world", ["cases", "fem", "reduced", "validation"])
+def test_rooms_are_small_and_say_what_they_are_for(world):
+    for folder in (ROOT / world).rglob("__init__.py"):
+        modules = [file for file in folder.parent.glob("*.py") if file.name != "__init__.py"]
+        assert len(modules) <= 15, f"{folder.parent}: {len(modules)} modules"
+        if folder.parent == ROOT / world:
+            continue
+        tree = ast.parse(folder.read_text())
+        assert ast.get_docstring(tree).count("\n") >= 2, folder
+        listed = next(n.value for n in tree.body if isinstance(n, ast.Assign))
+        packages = [file.parent for file in folder.parent.glob("*/__init__.py")]
+        there = {file.stem for file in modules} | {package.name for package in packages}
+        assert set(ast.literal_eval(listed)) == there, folder
+
+
+def test_every_room_is_installed():
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    there = {
+        "loligo." + ".".join(file.parent.relative_to(ROOT).parts)
+        for world in MAY_IMPORT
+        for file in (ROOT / world).rglob("__init__.py")
+    }
+    assert set(said) == there
 
 
 LIGHT = """
@@ -85,7 +154,7 @@ for package in (loligo.cases, loligo.reduced, loligo.validation):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         importlib.import_module(module.name)
 
-from loligo.cases.read import library_names, load
+from loligo.cases.case_file import library_names, load
 import loligo.meshes.bodies
 from loligo.cli.main import main
 assert all(load(name).body.kind for name in library_names())

@@ -3,4 +3,4 @@
 `problem` has the equations, `solve` their solution, `path` follows loads from rest.
 """
 
-__all__ = ["from_case", "path", "plane", "problem", "solve"]
+__all__ = ["from_case", "law", "path", "plane", "problem", "solve"]

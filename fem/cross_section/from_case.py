@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import SectionProblem, Thread
 from loligo.meshes.bodies import Piece, pieces

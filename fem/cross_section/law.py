@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations, product
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import qmc
 
 from loligo.cases.solid_law import Polynomial, SolidLaw, coordinates, strain_of
@@ -132,10 +133,10 @@ def make_law(
         higher += [(t[list(one.order)], *_turned(one.matrix, cubic, quartic)) for one in images]
     exponents = np.array(list(product((0, 1), repeat=count)), dtype=np.int64).reshape(-1, count)
     basis = np.array([np.prod(t**exponents, axis=1) for t, _, _ in higher])
-    cubic, quartic = (
+    parts = [
         Polynomial(exponents, _least_squares(basis, np.array([one[i] for one in higher])))
         for i in (1, 2)
-    )
+    ]
     return SolidLaw(
         tuple(cavities),
         np.asarray(pressure, dtype=float),
@@ -145,8 +146,7 @@ def make_law(
         free,
         potential,
         stiffness,
-        cubic,
-        quartic,
+        *parts,
     )
 
 
@@ -219,7 +219,7 @@ def _images(node: _Node, images: Sequence[Image]) -> Iterator[_Node]:
         )
 
 
-def _exponents(count: int, degree: int) -> np.ndarray:
+def _exponents(count: int, degree: int) -> npt.NDArray[np.int64]:
     terms = [
         np.bincount(np.array(c, dtype=int), minlength=count)
         for d in range(degree + 1)
@@ -233,12 +233,14 @@ def _fitted(
 ) -> tuple[Polynomial, Polynomial, Polynomial]:
     """Fit the free strain and the potential to values and slopes, the stiffness to values."""
     exponents = _exponents(count, degree) if count else np.zeros((1, 0), dtype=np.int64)
-    rows, free, potential = [], [], []
+    rows: list[Array] = []
+    free: list[Array] = []
+    potential: list[Array] = []
     probe = Polynomial(exponents, np.eye(len(exponents)))
     for node in nodes:
         rows.append(probe(node.t)[None])
         free.append(node.free[None])
-        potential.append([node.potential])
+        potential.append(np.array([node.potential]))
         if count:
             rows.append(probe.slope(node.t))
             free.append(node.free_slope)
@@ -291,7 +293,7 @@ def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array]
                     ) from None
         cubic[:, :, k] = (ends[0] - ends[1]) / (2.0 * step)
         repeated[:, :, k] = (ends[0] + ends[1] - 2.0 * middle) / step**2
-    cubic = sum(cubic.transpose(p) for p in permutations(range(3))) / 6.0
+    cubic = np.sum([cubic.transpose(p) for p in permutations(range(3))], axis=0) / 6.0
     quartic, count = np.zeros((6, 6, 6, 6)), np.zeros((6, 6, 6, 6))
     for i, j, k in product(range(6), repeat=3):
         for at in set(permutations((i, j, k, k))):

@@ -11,8 +11,8 @@ import ufl
 from dolfinx.mesh import Mesh, MeshTags
 from scipy.spatial import KDTree
 
-from loligo.fem import compat
-from loligo.fem.domain import Domain
+from loligo.fem.core import compat
+from loligo.fem.core.domain import Domain
 from loligo.meshes.plane import PlaneMesh
 
 

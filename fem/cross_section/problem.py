@@ -39,11 +39,11 @@ import numpy.typing as npt
 import ufl
 from dolfinx.fem import Constant, Function, form
 
-from loligo.cases.elastomer import Elastomer
-from loligo.fem.domain import Domain
-from loligo.fem.fibres import fibre_stretch, thread_energy
-from loligo.fem.materials import Material
-from loligo.fem.winding import leaning, strands
+from loligo.cases.rubber.elastomer import Elastomer
+from loligo.fem.core.domain import Domain
+from loligo.fem.materials.fibres import fibre_stretch, thread_energy
+from loligo.fem.materials.hyperelastic import Material
+from loligo.fem.materials.thread import leaning, strands
 
 Array = npt.NDArray[np.float64]
 
@@ -107,7 +107,7 @@ class SectionProblem:
         self.modulus = min(e.shear_modulus for e in materials.values())
         """The smallest initial shear modulus (Pa)."""
         self.softness = Constant(mesh, 0.0)
-        """Rounds the kink of slack thread, see :func:`loligo.fem.fibres.thread_energy`."""
+        """Rounds the kink of slack thread, see `fem.materials.fibres.thread_energy`."""
         self._energy(threads)
         self._conditions()
         self.size = self.unknowns.x.array.size

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from loligo.fem import mumps
 from loligo.fem.cross_section.problem import SectionProblem
+from loligo.fem.solvers import mumps
 
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -98,8 +98,8 @@ def solve(
     Raises:
         NoEquilibrium: if Newton's method does not converge, or cells fold.
     """
-    multipliers = np.zeros(6)
-    strain = problem.strain
+    multipliers: Array = np.zeros(6)
+    strain: Array = problem.strain
     if start is not None:
         problem.unknowns.x.array[:] = start.unknowns
         multipliers, strain = start.multipliers.copy(), start.strain.copy()
@@ -156,7 +156,7 @@ def solve(
         wrench_solid=problem.wrench_of_solid(),
         volumes=-gradient[6:],
         energy=problem.energy(),
-        tangent=(tangent + tangent.T) / 2.0,
+        tangent=np.asarray((tangent + tangent.T) / 2.0, dtype=np.float64),
         unstable=system.unstable(),
         radius=float(radius),
         unknowns=problem.unknowns.x.array.copy(),

@@ -20,10 +20,10 @@ def march_case(name: str, steps: int, solver: str) -> None:
     """March a case; print what a step costs and where its time goes."""
     from mpi4py import MPI
 
-    from loligo.cases.read import find, read
-    from loligo.fem.domain import distribute
-    from loligo.fem.march import march
-    from loligo.fem.setup import set_up
+    from loligo.cases.case_file import find, read
+    from loligo.fem.core.domain import distribute
+    from loligo.fem.from_case import set_up
+    from loligo.fem.march.static import march
     from loligo.meshes.build import build_mesh
 
     study, comm = read(find(name)), MPI.COMM_WORLD

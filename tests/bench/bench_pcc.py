@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from loligo.reduced import opposite_bending, pcc, three_segment
+from loligo.reduced.arcs import opposite_bending, pcc, three_segment
 
 BATCH = 100_000
 REPEATS = 20

@@ -69,13 +69,13 @@ def ours(body: str, cell: str, size: float) -> tuple[int, float, float, float]:
     """Solve with ours; return unknowns, what counts, CPU and wall seconds."""
     from mpi4py import MPI
 
-    from loligo.cases.elastomer import NeoHooke
-    from loligo.fem.cavities import Cavity
-    from loligo.fem.domain import distribute
-    from loligo.fem.march import march
-    from loligo.fem.measure import Probe
-    from loligo.fem.problem import Problem
-    from loligo.fem.supports import Fixed, Moved
+    from loligo.cases.rubber.elastomer import NeoHooke
+    from loligo.fem.core.domain import distribute
+    from loligo.fem.core.measure import Probe
+    from loligo.fem.loads.cavities import Cavity
+    from loligo.fem.loads.supports import Fixed, Moved
+    from loligo.fem.march.static import march
+    from loligo.fem.problem.problem import Problem
 
     mesh = mesh_of(body, cell, size)
     law = NeoHooke(mu=MU, bulk_modulus=BULK, density=1000.0)

@@ -9,7 +9,7 @@ import bench_rod
 import bench_shell
 import numpy as np
 
-from loligo.reduced.shell_laws import GreenLaw
+from loligo.reduced.shell.laws import GreenLaw
 
 
 def main():

@@ -20,11 +20,11 @@ import numpy as np
 from scipy.integrate import quad, solve_ivp
 from scipy.optimize import root
 
-from loligo.reduced.rod import Rod, circular_stiffness
-from loligo.reduced.rod_dynamics import simulate
-from loligo.reduced.rod_loads import PointLoad, net_weight
-from loligo.reduced.rod_motion import Water, circular_inertia
-from loligo.reduced.rod_solve import solve
+from loligo.reduced.rod.loads import PointLoad, net_weight
+from loligo.reduced.rod.model import Rod, circular_stiffness
+from loligo.reduced.rod.motion.dynamics import simulate
+from loligo.reduced.rod.motion.equations import Water, circular_inertia
+from loligo.reduced.rod.statics import solve
 
 # Last, so that what is installed comes before what is in there
 sys.path.append(str(Path(__file__).parents[2] / "build" / "peers" / "elastica"))

@@ -34,7 +34,7 @@ from pathlib import Path
 
 import numpy as np
 
-from loligo.cases.provenance import git_commit
+from loligo.cases.core.provenance import git_commit
 from loligo.hpc.measured import MEASURED
 from loligo.hpc.measurement import Element, Measured
 
@@ -95,13 +95,13 @@ def measure(body: str, element: str, level: float, solver: str, loads: list[floa
 
     from mpi4py import MPI
 
-    from loligo.cases.read import load
-    from loligo.fem import march as marching
-    from loligo.fem import tangent
-    from loligo.fem.domain import distribute
-    from loligo.fem.krylov import Krylov
-    from loligo.fem.newton import Newton, Solve
-    from loligo.fem.setup import set_up
+    from loligo.cases.case_file import load
+    from loligo.fem.core.domain import distribute
+    from loligo.fem.from_case import set_up
+    from loligo.fem.march import static as marching
+    from loligo.fem.solvers import factor as tangent
+    from loligo.fem.solvers.krylov import Krylov
+    from loligo.fem.solvers.newton import Newton, Solve
     from loligo.meshes.build import build_mesh
 
     solved: list[int] = []  # iterations of every system of the attempts that led on

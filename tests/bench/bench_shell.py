@@ -16,16 +16,16 @@ from collections.abc import Callable
 import numpy as np
 
 from loligo.cases.body import Mantle
-from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
+from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.reduced.lie import Array
-from loligo.reduced.shell import Shell, Span, make_shell, mantle_shell
-from loligo.reduced.shell_dynamics import simulate
-from loligo.reduced.shell_inertia import mass_matrix
-from loligo.reduced.shell_laws import GreenLaw, RubberLaw, ShellLaw
-from loligo.reduced.shell_loads import Drive, hoop_tension_load, pressure_load, triangular
-from loligo.reduced.shell_motion import Motion, Water
-from loligo.reduced.shell_statics import Equilibrium, follow, solve, volume_control
+from loligo.reduced.shell.dynamics import simulate
+from loligo.reduced.shell.inertia import mass_matrix
+from loligo.reduced.shell.laws import GreenLaw, RubberLaw, ShellLaw
+from loligo.reduced.shell.loads import Drive, hoop_tension_load, pressure_load, triangular
+from loligo.reduced.shell.model import Shell, Span, make_shell, mantle_shell
+from loligo.reduced.shell.motion import Motion, Water
+from loligo.reduced.shell.statics import Equilibrium, follow, solve, volume_control
 
 REPEATS = 20
 SIZES = (12e-3, 6e-3, 3e-3, 1.5e-3)

@@ -6,11 +6,11 @@ import pytest
 from loligo.cases import coefficients as files
 from loligo.cases import coefficients_reach as ranges
 from loligo.cases.case import Case
+from loligo.cases.case_file import load
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, Section
-from loligo.cases.dataset import load_variables
-from loligo.cases.read import load
-from loligo.cases.record import BadInput
-from loligo.reduced.predict import predict
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset.io import load_variables
+from loligo.reduced.predict.predict import predict
 
 CASE = load("gong_bending_one")
 ARM = (0.0, 1e-6, 0.0, 1e-4, 0.0, 0.0)

@@ -6,10 +6,10 @@ import pytest
 import xarray as xr
 
 from loligo.cases import identity
-from loligo.cases.history import Sine
-from loligo.cases.load import TipForce, Weight
-from loligo.cases.read import library_names, load, to_toml
-from loligo.cases.record import BadInput
+from loligo.cases.case_file import library_names, load, to_toml
+from loligo.cases.core.record import BadInput
+from loligo.cases.load.history import Sine
+from loligo.cases.load.kinds import TipForce, Weight
 
 ARM = load("renda_arm_tip_force")
 PUSH = ARM.load["tip"]

@@ -7,8 +7,8 @@ import pytest
 import xarray as xr
 
 from loligo.cases import outputs
-from loligo.cases.dataset import write_whole
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset.io import write_whole
 
 CASE = 'title = "mine"\n'
 

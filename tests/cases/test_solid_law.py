@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.cases.solid_law import Polynomial, SolidLaw, coordinates, read_law, strain_of, write_law
 
 RNG = np.random.default_rng(3)
@@ -107,7 +107,7 @@ def test_a_file_gives_back_the_same_law(tmp_path):
 def test_another_file_is_refused(tmp_path):
     import xarray as xr
 
-    from loligo.cases.dataset import write_whole
+    from loligo.cases.dataset.io import write_whole
 
     file = tmp_path / "other.nc"
     write_whole({"/": xr.Dataset(attrs={"format": "something"})}, file)

@@ -40,24 +40,24 @@ class Place(NamedTuple):
 
 PLACES = {
     "start": Place("importing the command, before MPI", "loligo.cli.main:_Verbs.get_command", 1),
-    "read": Place("reading the case", "loligo.cases.read:read", 0),
-    "trust": Place("loading the case's own code", "loligo.cases.entry:_load", 1),
+    "read": Place("reading the case", "loligo.cases.case_file:read", 0),
+    "trust": Place("loading the case's own code", "loligo.cases.user_law:_load", 1),
     "symbols": Place(
-        "the case's own energy, on symbols", "loligo.fem.materials:_OwnLaw.__call__", 2
+        "the case's own energy, on symbols", "loligo.fem.materials.hyperelastic:_OwnLaw.__call__", 2
     ),
-    "mesh": Place("meshing", "loligo.fem.mesh_file:case_mesh", 0),
-    "distribute": Place("distributing the mesh", "loligo.fem.mesh_file:distribute", 1),
+    "mesh": Place("meshing", "loligo.fem.io.mesh_file:case_mesh", 0),
+    "distribute": Place("distributing the mesh", "loligo.fem.io.mesh_file:distribute", 1),
     "setup": Place("setting up", "loligo.fem.run:set_up", 1),
-    "assemble": Place("assembling", "loligo.fem.problem:Problem.assemble_residual", 1, 5),
-    "factor": Place("solving", "loligo.fem.linear:Linear.solve", 2, 2),
-    "observe": Place("observing", "loligo.fem.observe:Observer.observe", 1, 2),
-    "write": Place("writing the data set", "loligo.cases.dataset:write", 0),
+    "assemble": Place("assembling", "loligo.fem.problem.problem:Problem.assemble_residual", 1, 5),
+    "factor": Place("solving", "loligo.fem.solvers.linear:Linear.solve", 2, 2),
+    "observe": Place("observing", "loligo.fem.observe.observer:Observer.observe", 1, 2),
+    "write": Place("writing the data set", "loligo.cases.dataset.io:write", 0),
     "report": Place("reporting", "loligo.cli.solve:_print", 0),
 }
 """Of `solve`; those of the table."""
 OTHER_PLACES = {
-    "slice": Place("`section`: cutting a slice", "loligo.fem.slice:section_law", 1),
-    "doctor": Place("`doctor`: self-test", "loligo.fem.march:march", 2),
+    "slice": Place("`section`: cutting a slice", "loligo.fem.section_slice:section_law", 1),
+    "doctor": Place("`doctor`: self-test", "loligo.fem.march.static:march", 2),
 }
 """Of the other verbs that use MPI."""
 KINDS: dict[str, type[BaseException]] = {
@@ -169,7 +169,7 @@ def _fault(place: Place, kind: str) -> None:
             return function(*arguments, **options)
         (sys.__stderr__ or sys.stderr).write(f"{RAISED}{time.time():.3f}\n")
         if kind == "BadInput":
-            from loligo.cases.record import BadInput
+            from loligo.cases.core.record import BadInput
 
             raise BadInput("a fault on one rank")
         raise KINDS[kind](7 if kind == "SystemExit" else "a fault on one rank")
@@ -197,7 +197,7 @@ def is_good(ending: Ending, kind: str) -> bool:
 
 
 def _grace() -> float:
-    from loligo.fem import ranks
+    from loligo.fem.io import ranks
 
     return ranks._GRACE
 

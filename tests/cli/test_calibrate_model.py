@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from loligo.cases import coefficients as files
-from loligo.cases import dataset
-from loligo.cases.read import load
-from loligo.reduced.predict import predict
+from loligo.cases.case_file import load
+from loligo.cases.dataset import io as dataset
+from loligo.reduced.predict.predict import predict
 
 
 def loligo(*arguments, cwd):
@@ -94,9 +94,9 @@ def test_bad_input_ends_with_a_sentence(data, tmp_path, options, reason):
 
 
 def test_a_broken_file_in_the_library_stops_no_calibration(monkeypatch):
-    from loligo.cases import read
-    from loligo.cases.record import BadInput
-    from loligo.validation import references
+    from loligo.cases import case_file as read
+    from loligo.cases.core.record import BadInput
+    from loligo.validation.data import references
 
     whole = read.load
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from loligo.cases.read import library_names
+from loligo.cases.case_file import library_names
 
 
 def loligo(*arguments, cwd=None):

@@ -4,11 +4,11 @@ from mpi4py import MPI
 
 import pytest
 
-from loligo.cases.read import load, to_toml
-from loligo.cases.record import BadInput
+from loligo.cases.case_file import load, to_toml
+from loligo.cases.core.record import BadInput
 from loligo.cli.checkpoints import Interval, Keeper
 from loligo.cli.rungs import Rung
-from loligo.fem.checkpoint import Checkpoint, write
+from loligo.fem.io.checkpoint import Checkpoint, write
 
 CASE = load("cylinder")
 WANTED = [Rung(0, 0), Rung(1, 0)]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.cases import dataset as ds
-from loligo.cases.record import BadInput
-from loligo.validation.source import read_source
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset import io as ds
+from loligo.validation.data.source import read_source
 
 
 def loligo(*arguments):

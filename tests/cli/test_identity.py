@@ -8,14 +8,14 @@ import json
 import numpy as np
 import pytest
 
-from loligo.cases import dataset
 from loligo.cases.acceptance import Acceptance
-from loligo.cases.load import Weight
-from loligo.cases.read import load, to_toml
+from loligo.cases.case_file import load, to_toml
+from loligo.cases.dataset import io as dataset
+from loligo.cases.load.kinds import Weight
 from loligo.cli.main import main
-from loligo.reduced.predict import predict
-from loligo.validation.metrics import BY_NAME
-from loligo.validation.shipped import shipped
+from loligo.reduced.predict.predict import predict
+from loligo.validation.compare.metrics import BY_NAME
+from loligo.validation.data.shipped import shipped
 
 NAME = "renda_arm_tip_force"
 CASE = load(NAME)

@@ -8,7 +8,7 @@ import sys
 import h5py
 import pytest
 
-from loligo.validation.shipped import shipped
+from loligo.validation.data.shipped import shipped
 
 ARM = "renda_arm_tip_force"
 

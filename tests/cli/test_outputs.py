@@ -10,11 +10,11 @@ import pytest
 from short import short_case
 from typer.testing import CliRunner
 
-from loligo.cases import dataset
-from loligo.cases.read import find
+from loligo.cases.case_file import find
+from loligo.cases.dataset import io as dataset
 from loligo.cli.main import app, main
 from loligo.hpc.claim import Claim, lock_file
-from loligo.validation.shipped import shipped
+from loligo.validation.data.shipped import shipped
 
 ARM = "renda_arm_tip_force"
 

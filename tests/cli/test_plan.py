@@ -5,10 +5,10 @@ import json
 from short import short_case
 from typer.testing import CliRunner
 
-from loligo.cases.read import read
-from loligo.cases.record import BadInput
+from loligo.cases.case_file import read
+from loligo.cases.core.record import BadInput
 from loligo.cli.main import app
-from loligo.fem.tangent import LARGE
+from loligo.fem.solvers.factor import LARGE
 from loligo.hpc.cost import KRYLOV_FROM
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import unknowns

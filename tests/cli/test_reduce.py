@@ -8,11 +8,12 @@ import sys
 import numpy as np
 import pytest
 
-from loligo.cases import coefficients, dataset
+from loligo.cases import coefficients
+from loligo.cases.case_file import load, to_toml
 from loligo.cases.coefficients import Coefficient, Reach
-from loligo.cases.provenance import git_commit
-from loligo.cases.read import load, to_toml
-from loligo.reduced.predict import predict
+from loligo.cases.core.provenance import git_commit
+from loligo.cases.dataset import io as dataset
+from loligo.reduced.predict.predict import predict
 
 STOPS = """
 title = "A cylinder pressed shorter than nothing"

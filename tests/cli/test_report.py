@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.cli.report import _files, _side_by_side
 from loligo.hpc.items import Place, write_index
 

@@ -7,10 +7,10 @@ import tomli_w
 import xarray as xr
 from typer.testing import CliRunner
 
+from loligo.cases.case_file import load
 from loligo.cases.coefficients import Coefficient, Coefficients, Reach, fingerprint, write
-from loligo.cases.read import load
-from loligo.cases.record import BadInput
-from loligo.cases.robot import load_robot
+from loligo.cases.core.record import BadInput
+from loligo.cases.robot.swimmer import load_robot
 from loligo.cli.robot import app
 
 
@@ -109,7 +109,7 @@ def test_what_an_arm_reaches_with_coefficients_and_beyond_them(tmp_path):
 
 def test_where_nothing_can_be_written_is_said_before_the_work(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr("loligo.reduced.vehicle.swim", lambda *_: pytest.fail("it swam"))
+    monkeypatch.setattr("loligo.reduced.robots.swimmer.swim", lambda *_: pytest.fail("it swam"))
     with pytest.raises(OSError) as caught:
         asked = ["run", "monopus", "-o", str(tmp_path / "file" / "motion.nc")]
         CliRunner().invoke(app, asked, catch_exceptions=False)
@@ -120,9 +120,9 @@ def test_a_full_disk_names_the_picture(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("loligo.validation.draw_robot.read", lambda _: None)
+    monkeypatch.setattr("loligo.validation.plot.robot.read", lambda _: None)
     drawn = type("Drawn", (), {"savefig": full})
-    monkeypatch.setattr("loligo.validation.draw_robot.figure", lambda _: drawn)
+    monkeypatch.setattr("loligo.validation.plot.robot.figure", lambda _: drawn)
     with pytest.raises(OSError) as caught:
         CliRunner().invoke(app, ["draw", str(tmp_path / "motion.nc")], catch_exceptions=False)
     assert caught.value.filename == str(tmp_path / "motion.png")

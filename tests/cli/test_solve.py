@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from short import short_case
 
-from loligo.cases import dataset
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset import io as dataset
 from loligo.cli import launcher
 from loligo.cli import solve as cli
-from loligo.fem import checkpoint
+from loligo.fem.io import checkpoint
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.cases import dataset
+from loligo.cases.dataset import io as dataset
 
 STUDY = """
 cases = ["renda_arm_tip_force", "cylinder"]

@@ -1,8 +1,8 @@
 """Where a body is at every step: what the rows say."""
 
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.cli.summary import summary
-from loligo.reduced.predict import predict
+from loligo.reduced.predict.predict import predict
 
 
 def test_a_motion_says_when():

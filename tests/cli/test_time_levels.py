@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loligo.cases import dataset
-from loligo.cases.levels import EXACT
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset import io as dataset
+from loligo.cases.dataset.levels import EXACT
 from loligo.cli.rungs import Rung, group, levels, rungs
-from loligo.validation.source import read_source
+from loligo.validation.data.source import read_source
 
 CASE = """
 title = "A short arm is let go"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from loligo.cases import dataset
+from loligo.cases.dataset import io as dataset
 
 CASE = """
 title = "An exponential rubber"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.cases.dataset_surface import surface_dataset
+from loligo.cases.dataset.surface import surface_dataset
 
 
 def loligo(*arguments, cwd, env=None):

@@ -12,10 +12,18 @@ import numpy.typing as npt
 import pytest
 from dolfinx.mesh import CellType, create_box
 
-from loligo.cases.elastomer import Elastomer, Gent, MooneyRivlin, NeoHooke, Ogden, OgdenTerm, Yeoh
-from loligo.fem.domain import Domain, from_gmsh, from_mesh
-from loligo.fem.newton import Newton
-from loligo.fem.problem import Problem
+from loligo.cases.rubber.elastomer import (
+    Elastomer,
+    Gent,
+    MooneyRivlin,
+    NeoHooke,
+    Ogden,
+    OgdenTerm,
+    Yeoh,
+)
+from loligo.fem.core.domain import Domain, from_gmsh, from_mesh
+from loligo.fem.problem.problem import Problem
+from loligo.fem.solvers.newton import Newton
 
 # The elastomers of the benchmarks F5 to F9 (Pa), incompressible unless a test says otherwise.
 LAWS: dict[str, Elastomer] = {

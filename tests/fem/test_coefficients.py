@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from loligo.cases import coefficients as files
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.fem.run import Run
-from loligo.fem.slice import sections
-from loligo.reduced.predict import predict
+from loligo.fem.section_slice import sections
+from loligo.reduced.predict.predict import predict
 
 pytestmark = pytest.mark.slow
 

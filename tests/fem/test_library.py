@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.cases import dataset
-from loligo.cases.dataset import QUANTITIES
-from loligo.cases.read import find, library_names, read
+from loligo.cases.case_file import find, library_names, read
+from loligo.cases.dataset import io as dataset
+from loligo.cases.dataset.io import QUANTITIES
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("cases", "meshes", "fem")

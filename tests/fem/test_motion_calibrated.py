@@ -12,9 +12,9 @@ from slender import slender_arm
 from loligo.cases import coefficients as files
 from loligo.cases.case import Case
 from loligo.fem.run import Run
-from loligo.validation.calibrate import Search, calibrate
-from loligo.validation.calibrate_errors import before_and_after
-from loligo.validation.calibrate_study import Study, stable_steps
+from loligo.validation.fitting.coefficients.case_data import Study, stable_steps
+from loligo.validation.fitting.coefficients.errors import before_and_after
+from loligo.validation.fitting.coefficients.search import Search, calibrate
 
 WATER = {
     "density": 1000.0,

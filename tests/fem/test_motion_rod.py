@@ -10,12 +10,12 @@ from slender import slender_arm
 
 from loligo.cases.case import Case
 from loligo.fem.run import Run
-from loligo.fem.vibrations import Vibration, vibrations
-from loligo.reduced.rod import Rod, circular_stiffness
-from loligo.reduced.rod_dynamics import simulate
-from loligo.reduced.rod_loads import net_weight
-from loligo.reduced.rod_motion import State, circular_inertia
-from loligo.reduced.rod_solve import solve
+from loligo.fem.solvers.vibrations import Vibration, vibrations
+from loligo.reduced.rod.loads import net_weight
+from loligo.reduced.rod.model import Rod, circular_stiffness
+from loligo.reduced.rod.motion.dynamics import simulate
+from loligo.reduced.rod.motion.equations import State, circular_inertia
+from loligo.reduced.rod.statics import solve
 
 Array = npt.NDArray[np.float64]
 LENGTH, RADIUS, MU, ETA, DENSITY = 0.2, 0.01, 3e4, 1500.0, 1080.0

@@ -14,13 +14,13 @@ import pytest
 from slender import slender_arm
 
 from loligo.cases.case import Case
-from loligo.cases.record import BadInput
-from loligo.fem.checkpoint import Checkpoint
-from loligo.fem.kept import Kept
+from loligo.cases.core.record import BadInput
+from loligo.fem.io.checkpoint import Checkpoint
+from loligo.fem.io.states import Kept
+from loligo.fem.march.standing import StepControl
+from loligo.fem.observe.skin import Surface
+from loligo.fem.observe.stretch import Stretches
 from loligo.fem.run import Run
-from loligo.fem.standing import StepControl
-from loligo.fem.stretch import Stretches
-from loligo.fem.surface import Surface
 
 Change = Callable[[dict[str, Any], dict[str, Any]], None]
 Told = Callable[[Run], Any]

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.cases import dataset
 from loligo.cases.case import Case
-from loligo.cases.dataset import QUANTITIES, check
-from loligo.cases.record import BadInput
-from loligo.fem.checkpoint import newest, write
-from loligo.fem.ranks import on_first_rank
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset import io as dataset
+from loligo.cases.dataset.io import QUANTITIES, check
+from loligo.fem.io.checkpoint import newest, write
+from loligo.fem.io.ranks import on_first_rank
+from loligo.fem.march.standing import StepControl
 from loligo.fem.run import Run
-from loligo.fem.standing import StepControl
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import mesh_hash, unknowns
 

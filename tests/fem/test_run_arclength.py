@@ -11,9 +11,9 @@ import pytest
 import xarray as xr
 
 from loligo.cases.case import Case
-from loligo.cases.dataset import check
+from loligo.cases.dataset.io import check
+from loligo.fem.march.standing import StepControl
 from loligo.fem.run import Run
-from loligo.fem.standing import StepControl
 from loligo.meshes.session import session
 
 FULL = 1.9e4

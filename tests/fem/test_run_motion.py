@@ -9,9 +9,9 @@ import pytest
 import xarray as xr
 from slender import slender_arm
 
-from loligo.cases import dataset
 from loligo.cases.case import Case
-from loligo.cases.dataset import QUANTITIES, check
+from loligo.cases.dataset import io as dataset
+from loligo.cases.dataset.io import QUANTITIES, check
 from loligo.fem.run import Run
 
 LENGTH, RADIUS, DENSITY = 0.1, 0.012, 1080.0

@@ -7,12 +7,12 @@ import pytest
 import xarray as xr
 
 from loligo.cases.case import Case, MeshChoice
-from loligo.cases.uncertainty import two_levels
+from loligo.cases.dataset.gci import two_levels
 from loligo.fem.run import Run
-from loligo.fem.slice import section_law
+from loligo.fem.section_slice import section_law
 from loligo.meshes.build import REFINEMENT, default_size
-from loligo.reduced.sections import section_stiffness
-from loligo.validation.regress import regress
+from loligo.reduced.section.stiffness import section_stiffness
+from loligo.validation.data.regress import regress
 
 pytestmark = pytest.mark.slow
 

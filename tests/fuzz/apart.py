@@ -187,9 +187,9 @@ def _code_of(function: Callable[[], object]) -> int:
 def warm_up() -> None:
     """Import and compile what children need."""
     import loligo.cli.main as cli
-    import loligo.validation.report  # noqa: F401
-    from loligo.cases.read import load
-    from loligo.reduced.predict import predict
+    import loligo.validation.report.page  # noqa: F401
+    from loligo.cases.case_file import load
+    from loligo.reduced.predict.predict import predict
 
     for verb in cli.VERBS:
         __import__(f"loligo.cli.{verb}")

@@ -138,9 +138,9 @@ def _make(inputs: Path) -> None:
     from short import short_case
 
     from loligo.cases import coefficients
-    from loligo.cases.dataset import write
-    from loligo.cases.read import read
-    from loligo.reduced.predict import predict
+    from loligo.cases.case_file import read
+    from loligo.cases.dataset.io import write
+    from loligo.reduced.predict.predict import predict
 
     (inputs / "folder").mkdir(parents=True)
     (inputs / "locked").mkdir()

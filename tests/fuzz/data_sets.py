@@ -20,10 +20,10 @@ SMALL = "cylinder"
 
 def data_sets(seed: int, count: int, folder: Path) -> Iterator[Trial]:
     """Show each of so many damaged data sets to a verb; all verbs see every damage in turn."""
-    from loligo.cases.dataset import write
-    from loligo.cases.read import load
-    from loligo.reduced.predict import predict
-    from loligo.validation.shipped import shipped
+    from loligo.cases.case_file import load
+    from loligo.cases.dataset.io import write
+    from loligo.reduced.predict.predict import predict
+    from loligo.validation.data.shipped import shipped
 
     folder.mkdir(parents=True, exist_ok=True)
     good = folder / "good.nc"

@@ -56,7 +56,7 @@ LIMIT = 60.0
 
 def cases(seed: int, count: int, folder: Path) -> Iterator[Trial]:
     """Check so many hostile cases, and reduce those that are accepted with every model."""
-    from loligo.cases.read import find, library_names
+    from loligo.cases.case_file import find, library_names
 
     sources = {name: find(name).read_text() for name in library_names()}
     for number in range(count):
@@ -96,8 +96,8 @@ def solids(seed: int, count: int, folder: Path) -> Iterator[Trial]:
 
 def _reduced(file: Path, named: str) -> Iterator[Trial]:
     """Reduce an accepted case; a motion is left out, since it may take as long as it says."""
-    from loligo.cases.read import read
-    from loligo.reduced.scope import models_of
+    from loligo.cases.case_file import read
+    from loligo.reduced.predict.scope import models_of
 
     case = read(file)
     if case.time is not None:
@@ -218,9 +218,9 @@ def check_record(file: Path, made: Path) -> None:
     """See that a prediction records the case that was read, and its loads at each step."""
     import numpy as np
 
-    from loligo.cases import dataset
     from loligo.cases.case import Case
-    from loligo.cases.read import read, validated
+    from loligo.cases.case_file import read, validated
+    from loligo.cases.dataset import io as dataset
 
     case, data = read(file), dataset.read(made)
     written = {"name": data.attrs["case_name"], **tomllib.loads(data.attrs["case"])}

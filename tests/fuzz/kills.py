@@ -68,9 +68,9 @@ def _make(inputs: Path) -> None:
     from short import short_case
 
     from loligo.cases import coefficients
-    from loligo.cases.dataset import write
-    from loligo.cases.read import read
-    from loligo.reduced.predict import predict
+    from loligo.cases.case_file import read
+    from loligo.cases.dataset.io import write
+    from loligo.reduced.predict.predict import predict
 
     inputs.mkdir(parents=True)
     (inputs / "c.toml").write_text(short_case(steps="0.2, 0.4, 0.6, 0.8, 1.0"))
@@ -151,7 +151,7 @@ def _after(code: int | None, err: str, home: Path, expected: Any) -> tuple[str, 
 
 def _numbers(home: Path) -> dict[str, np.ndarray]:
     """Return all numbers of the outputs."""
-    from loligo.cases import dataset
+    from loligo.cases.dataset import io as dataset
 
     data = dataset.read(home / "out.nc")
     numbers = {str(k): v.values for k, v in data.data_vars.items() if v.dtype.kind == "f"}

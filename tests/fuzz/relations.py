@@ -30,8 +30,8 @@ Tables = dict[str, Any]
 
 def relations(seed: int, count: int, folder: Path) -> Iterator[Trial]:
     """Try so many pairs of a case, a model and a relation."""
-    from loligo.cases.read import library_names, load
-    from loligo.reduced.scope import models_of
+    from loligo.cases.case_file import library_names, load
+    from loligo.reduced.predict.scope import models_of
 
     static = [load(name) for name in library_names()]
     static = [case for case in static if case.time is None and case.name != "gong_arm"]
@@ -49,8 +49,8 @@ def relations(seed: int, count: int, folder: Path) -> Iterator[Trial]:
 
 def judge(relation: str, name: str, model: str, rng: random.Random) -> None:
     """Predict both cases of a pair; raise Wrong where they differ, BadInput is an answer, too."""
-    from loligo.cases.read import load, to_toml
-    from loligo.cases.record import BadInput
+    from loligo.cases.case_file import load, to_toml
+    from loligo.cases.core.record import BadInput
 
     before = tomllib.loads(to_toml(load(name)))
     changed = RELATIONS[relation](copy.deepcopy(before), rng)
@@ -69,9 +69,9 @@ def judge(relation: str, name: str, model: str, rng: random.Random) -> None:
 
 def _predicted(tables: Tables, model: str) -> Any:
     from loligo.cases.case import Case
-    from loligo.cases.read import validated
-    from loligo.cases.record import BadInput
-    from loligo.reduced.predict import predict
+    from loligo.cases.case_file import validated
+    from loligo.cases.core.record import BadInput
+    from loligo.reduced.predict.predict import predict
 
     name = tables.get("name", "case")
     try:
@@ -109,7 +109,7 @@ def _compare(before: Any, after: Any, expect: Expect, tolerance: float, force: f
 
 def _force(name: str) -> float:
     """Return a force below which that of a mantle is zero: its own loads may balance (N)."""
-    from loligo.cases.read import load
+    from loligo.cases.case_file import load
 
     case = load(name)
     if case.body.kind != "mantle":

@@ -8,7 +8,7 @@ import pytest
 from fuzz import apart, commands, hostile, relations, run
 from fuzz.found import Trial
 
-from loligo.reduced import predict as module
+from loligo.reduced.predict import predict as module
 
 
 @pytest.fixture(scope="module")

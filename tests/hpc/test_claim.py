@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.hpc.claim import Claim, lock_file, read, sole_writer
 
 HOLD = """
@@ -23,7 +23,7 @@ with sole_writer(Path(sys.argv[1]), lambda sentence: None):
 RACE = """
 import sys
 from pathlib import Path
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.hpc.claim import sole_writer
 sys.stdin.readline()
 try:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from loligo.cases import dataset
+from loligo.cases.dataset import io as dataset
 from loligo.cli.main import main
 from loligo.hpc.collect import _differing, collect, write
 from loligo.hpc.items import Outcome, claim, forget, lay_out, release, state, write_index

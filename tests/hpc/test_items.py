@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from loligo.cases.record import BadInput
+from loligo.cases.core.record import BadInput
 from loligo.hpc import items
 from loligo.hpc.claim import Claim, lock_file
 from loligo.hpc.items import Outcome, claim, forget, last_lines, lay_out, outcome, release, state

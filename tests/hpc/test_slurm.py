@@ -15,8 +15,8 @@ import xarray as xr
 from short import short_case
 from typer.testing import CliRunner
 
-from loligo.cases.read import CaseError
-from loligo.cases.record import BadInput
+from loligo.cases.case_file import CaseError
+from loligo.cases.core.record import BadInput
 from loligo.cli.main import app
 from loligo.hpc.items import forget, lay_out, read_index, state
 from loligo.hpc.slurm import OWN, Cluster, read_cluster, scripts, submit, write

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loligo.cases.read import CaseError, library_names, read
+from loligo.cases.case_file import CaseError, library_names, read
 from loligo.hpc.study import in_one_unit, item_toml, quantity, read_study, words
 
 

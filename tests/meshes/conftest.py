@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.meshes.build import build_mesh
 
 # One case for each body that differs in shape.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.body import ChamberedArm, Segment, TaperedArm
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.meshes import bodies, integrals
 from loligo.meshes.build import REFINEMENT, build_mesh
 from loligo.meshes.check import check
@@ -73,7 +73,7 @@ def test_a_body_of_any_size_has_as_good_a_mesh(times):
 def test_the_same_input_gives_the_same_mesh(processor, mesh_of):
     """Kernels of OpenBLAS for an old processor make other last bits of most nodes."""
     code = (
-        "from loligo.cases.read import load; from loligo.meshes.build import build_mesh; "
+        "from loligo.cases.case_file import load; from loligo.meshes.build import build_mesh; "
         "from loligo.meshes.mesh import mesh_hash; "
         "[print(mesh_hash(build_mesh(load(name).body, 0))) for name in ('gong_arm', 'cylinder')]"
     )

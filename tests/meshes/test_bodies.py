@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.body import ChamberedArm, Mantle, Segment, Sleeve, Solid, TaperedArm
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.meshes import bodies
 
 

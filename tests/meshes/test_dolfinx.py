@@ -10,7 +10,7 @@ import ufl
 from dolfinx.io import gmshio
 from dolfinx.mesh import GhostMode, create_cell_partitioner
 
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.meshes.build import make_mesh, mesh_files
 
 

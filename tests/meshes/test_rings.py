@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.body import ChamberedArm, Segment, Sleeve, TaperedArm
-from loligo.cases.read import load
+from loligo.cases.case_file import load
 from loligo.meshes import bodies
 from loligo.meshes.build import REFINEMENT, build_mesh, checked_mesh
 from loligo.meshes.finding import MeshError

@@ -5,29 +5,23 @@ import dataclasses
 import numpy as np
 from arguments import INF, NAN, finite, not_below, numbers, positive, row
 
-from loligo.cases.elastomer import NeoHooke
-from loligo.cases.reaching import Stroke
-from loligo.cases.read import load
-from loligo.cases.robot import load_reacher
-from loligo.reduced import (
-    actuator,
-    clock,
-    dh_chain,
-    joint,
-    joint_material,
-    joint_solve,
-    leg,
-    length_map,
-    opposite_bending,
-    pcc,
-    pressed,
-    pressure_length,
-    pulled,
-    reach,
-    stroke,
-    three_segment,
-    trajectories,
-)
+from loligo.cases.case_file import load
+from loligo.cases.robot.reaching import Stroke
+from loligo.cases.robot.swimmer import load_reacher
+from loligo.cases.rubber.elastomer import NeoHooke
+from loligo.reduced import actuator
+from loligo.reduced import stepping as clock
+from loligo.reduced.arcs import dh_chain, leg, opposite_bending, pcc, three_segment
+from loligo.reduced.arcs import hysteresis as pressure_length
+from loligo.reduced.arcs import length_law as length_map
+from loligo.reduced.arcs import tip_paths as trajectories
+from loligo.reduced.arcs import workspace as reach
+from loligo.reduced.joint import material as joint_material
+from loligo.reduced.joint import model as joint
+from loligo.reduced.joint import solve as joint_solve
+from loligo.reduced.robots import pressed_arcs as pressed
+from loligo.reduced.robots import pulled_arcs as pulled
+from loligo.reduced.robots import stroke
 
 RUBBER = NeoHooke(mu=2e4, density=1000.0)
 CHAMBERS = pcc.chamber_directions(3)

@@ -4,22 +4,20 @@ import numpy as np
 from arguments import NAN, finite, not_below, numbers, positive, row, upside
 
 from loligo.cases.body import TaperedArm
-from loligo.cases.elastomer import NeoHooke
-from loligo.cases.read import load
-from loligo.reduced import (
-    predict,
-    predict_section,
-    rod,
-    rod_dynamics,
-    rod_fibres,
-    rod_inertia,
-    rod_loads,
-    rod_motion,
-    rod_solve,
-    rod_steady,
-    rod_tip,
-    sections,
-)
+from loligo.cases.case_file import load
+from loligo.cases.rubber.elastomer import NeoHooke
+from loligo.reduced.predict import predict
+from loligo.reduced.rod import fibres as rod_fibres
+from loligo.reduced.rod import loads as rod_loads
+from loligo.reduced.rod import model as rod
+from loligo.reduced.rod import statics as rod_solve
+from loligo.reduced.rod import tip as rod_tip
+from loligo.reduced.rod.motion import dynamics as rod_dynamics
+from loligo.reduced.rod.motion import equations as rod_motion
+from loligo.reduced.rod.motion import inertia as rod_inertia
+from loligo.reduced.rod.motion import steady as rod_steady
+from loligo.reduced.section import arm_law as predict_section
+from loligo.reduced.section import stiffness as sections
 
 RUBBER = NeoHooke(mu=2e4, density=1000.0)
 STIFF = rod.circular_stiffness(0.01, 1e5, 3e4)

@@ -4,21 +4,19 @@ import numpy as np
 from arguments import NAN, finite, not_below, numbers, positive, row
 
 from loligo.cases.body import Mantle
-from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
-from loligo.reduced import (
-    rod,
-    shell,
-    shell_dynamics,
-    shell_inertia,
-    shell_laws,
-    shell_loads,
-    shell_motion,
-    shell_statics,
-    star,
-    star_dynamics,
-    vehicle,
-)
+from loligo.cases.rubber.elastomer import NeoHooke
+from loligo.reduced.robots import swimmer as vehicle
+from loligo.reduced.rod import model as rod
+from loligo.reduced.shell import dynamics as shell_dynamics
+from loligo.reduced.shell import inertia as shell_inertia
+from loligo.reduced.shell import laws as shell_laws
+from loligo.reduced.shell import loads as shell_loads
+from loligo.reduced.shell import model as shell
+from loligo.reduced.shell import motion as shell_motion
+from loligo.reduced.shell import statics as shell_statics
+from loligo.reduced.star import dynamics as star_dynamics
+from loligo.reduced.star import system as star
 
 RUBBER = NeoHooke(mu=2e4, density=1000.0)
 STIFF = rod.circular_stiffness(0.01, 1e5, 3e4)

@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.linalg import expm
 
-from loligo.reduced.rod import Rod, circular_stiffness
-from loligo.reduced.rod_loads import PointLoad, net_weight
-from loligo.reduced.rod_motion import Water, circular_inertia
+from loligo.reduced.rod.loads import PointLoad, net_weight
+from loligo.reduced.rod.model import Rod, circular_stiffness
+from loligo.reduced.rod.motion.equations import Water, circular_inertia
 
 E, G, ETA, RHO, L = 110e3, 110e3 / 3, 300.0, 1080.0, 0.245  # Renda 2018, Table 1, nu = 1/2
 

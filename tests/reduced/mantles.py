@@ -3,11 +3,11 @@
 import numpy as np
 
 from loligo.cases.body import Mantle
-from loligo.cases.elastomer import NeoHooke
 from loligo.cases.fluid import Jet
-from loligo.reduced.shell import Span, make_shell, mantle_shell
-from loligo.reduced.shell_laws import GreenLaw, RubberLaw
-from loligo.reduced.shell_motion import State
+from loligo.cases.rubber.elastomer import NeoHooke
+from loligo.reduced.shell.laws import GreenLaw, RubberLaw
+from loligo.reduced.shell.model import Span, make_shell, mantle_shell
+from loligo.reduced.shell.motion import State
 
 E, ETA, RHO, H, R, TUBE = 40e3, 500.0, 7415.0, 2e-3, 31e-3, 94e-3  # Table 1, full thickness
 ADDED = 1.1

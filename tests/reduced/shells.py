@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from loligo.reduced.shell import Span, make_shell
-from loligo.reduced.shell_laws import GreenLaw, LinearLaw
-from loligo.reduced.shell_statics import solve
+from loligo.reduced.shell.laws import GreenLaw, LinearLaw
+from loligo.reduced.shell.model import Span, make_shell
+from loligo.reduced.shell.statics import solve
 
 E, NU, SHEAR = 1.0, 0.3, 5.0 / 6.0
 LINEAR = LinearLaw(E, NU, SHEAR)

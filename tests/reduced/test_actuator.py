@@ -5,9 +5,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from loligo.cases.elastomer import Gent, NeoHooke, Yeoh
+from loligo.cases.rubber.elastomer import Gent, NeoHooke, Yeoh
 from loligo.reduced import actuator
-from loligo.reduced.joint import ZHANG_2022
+from loligo.reduced.joint.model import ZHANG_2022
 
 SILICONE = ZHANG_2022.law
 INNER, OUTER = 0.008, 0.014

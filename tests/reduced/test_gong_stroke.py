@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from loligo.cases.case import Case
-from loligo.cases.read import load
-from loligo.reduced.predict import predict
+from loligo.cases.case_file import load
+from loligo.reduced.predict.predict import predict
 
 PAGE = Path(__file__).parents[2] / "docs" / "water.md"
 

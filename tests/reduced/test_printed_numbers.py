@@ -9,12 +9,12 @@ import pytest
 from scipy.integrate import cumulative_simpson, simpson
 
 from loligo.cases.fluid import added_mass, net_weight, quadratic_drag
-from loligo.cases.robot import load_robot
-from loligo.reduced import leg, pcc
-from loligo.reduced.rod import Rod, circular_stiffness
-from loligo.reduced.rod_loads import Tendon
-from loligo.reduced.rod_solve import solve
-from loligo.reduced.vehicle import star
+from loligo.cases.robot.swimmer import load_robot
+from loligo.reduced.arcs import leg, pcc
+from loligo.reduced.robots.swimmer import star
+from loligo.reduced.rod.loads import Tendon
+from loligo.reduced.rod.model import Rod, circular_stiffness
+from loligo.reduced.rod.statics import solve
 
 # --- Gong 2018 -----------------------------------------------------------------------------------
 

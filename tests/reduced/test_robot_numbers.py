@@ -7,10 +7,10 @@ from time import process_time
 import numpy as np
 import pytest
 
-from loligo.cases.robot import Robot, load_reacher, load_robot
-from loligo.reduced import dh_chain, three_segment
-from loligo.reduced.reaching import data_set
-from loligo.reduced.vehicle import cycle_means, efficiency_at_mean_speed, screw, swim
+from loligo.cases.robot.swimmer import Robot, load_reacher, load_robot
+from loligo.reduced.arcs import dh_chain, three_segment
+from loligo.reduced.robots.reaching import data_set
+from loligo.reduced.robots.swimmer import cycle_means, efficiency_at_mean_speed, screw, swim
 
 PAGE = Path(__file__).parents[2] / "docs" / "robots.md"
 

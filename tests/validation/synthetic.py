@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from loligo.cases.dataset import STRAIN_COMPONENTS, WRENCH_COMPONENTS, describe
+from loligo.cases.dataset.io import STRAIN_COMPONENTS, WRENCH_COMPONENTS, describe
 from loligo.reduced.lie import exp_se3
 
 STATION = np.linspace(0.0, 0.2, 11)

@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from loligo.cases.elastomer import NeoHooke
-from loligo.cases.read import load
+from loligo.cases.case_file import load
+from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.law import images_of, make_law
 from loligo.fem.cross_section.path import follow, free_targets, rest
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import SectionProblem, Thread
 from loligo.fem.cross_section.solve import HELD, Target, solve
-from loligo.fem.slice import section_law
+from loligo.fem.section_slice import section_law
 from loligo.meshes.bodies import Hole, Piece, pieces
 from loligo.meshes.mesh import HEXAHEDRON
 from loligo.meshes.plane import build_plane

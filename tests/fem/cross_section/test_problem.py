@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from loligo.cases.elastomer import MooneyRivlin, NeoHooke, Yeoh
+from loligo.cases.rubber.elastomer import MooneyRivlin, NeoHooke, Yeoh
 from loligo.fem.cross_section.path import follow, free_targets, rest
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import REST, SectionProblem, Thread

@@ -1,0 +1,6 @@
+"""Checkpoints, meshes on disk, fields for ParaView, and agreement between ranks.
+
+Files are written by rank 0 and replaced as a whole.
+"""
+
+__all__ = ["checkpoint", "mesh_file", "ranks", "solver_history", "states", "vtx"]

@@ -1,0 +1,6 @@
+"""Calibration: coefficients of reduced models, rubbers, pressure offsets.
+
+`coefficients` fits reduced models, `rubber` fits elastomers to coupon tests.
+"""
+
+__all__ = ["coefficients", "pressure_offset", "rubber"]
