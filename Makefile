@@ -10,7 +10,7 @@ help: ## show this list
 demo: ## the whole way for one arm: mesh, 3D solution, comparison, calibration, report (out/demo)
 	./loligo doctor
 	./loligo mesh renda_arm_tip_force --level 0 -o out/demo
-	./loligo solve renda_arm_tip_force -o out/demo/renda_arm_tip_force.nc
+	./loligo solve renda_arm_tip_force --levels 0,1 -o out/demo/renda_arm_tip_force.nc
 	./loligo compare renda_arm_tip_force out/demo/renda_arm_tip_force.nc
 	./loligo calibrate renda_arm_tip_force --data out/demo/renda_arm_tip_force.nc \
 		-o out/demo/coefficients.toml

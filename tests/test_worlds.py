@@ -59,13 +59,10 @@ def test_imports_flow_one_way(world):
 
 
 def room_of(module):
-    """Return the sub-package of a module, or the module itself if it stands at the top of a world."""
+    """Return the sub-package of a module, or the module itself at the top of a world."""
     name = module.split(".")
-    while name and not (
-        ROOT.joinpath(*name).is_dir() or ROOT.joinpath(*name).with_suffix(".py").is_file()
-    ):
+    while not ((path := ROOT.joinpath(*name)).is_dir() or path.with_suffix(".py").is_file()):
         name.pop()  # a name that a module defines
-    path = ROOT.joinpath(*name)
     if path.is_dir() or len(name) <= 2:
         return "/".join(name)
     return "/".join(name[:-1])

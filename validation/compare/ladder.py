@@ -58,7 +58,7 @@ SLIGHT = 1e-3
 """Strains that turn or stretch a body by less than this share of 1 over its length say nothing."""
 TELLING = 0.02
 """A ratio of prediction to reference this far from 1 is named as what differs."""
-State = Literal["agrees", "differs", "stands on one that differs", "no data"]
+State = Literal["agrees", "differs", "stands on one that differs", "not shown", "no data"]
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,9 @@ def _rung(found: Comparison, above_one_that_differs: bool) -> Rung:
     accepted = found.accepted
     agrees = accepted == "met" if accepted is not None else error is not None and error <= AGREED
     state: State = "agrees" if agrees else "differs"
-    if not agrees and above_one_that_differs:
+    if accepted == "not shown":
+        state = "not shown"
+    elif not agrees and above_one_that_differs:
         state = "stands on one that differs"
     differences = list(what_differs(found)) if not agrees else []
     return Rung(
