@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-TEST = re.compile(r"((?:\.\./\w+/)?test_\w+\.py)::(?:\"\s*\")?(test_\w+)")
+TEST = re.compile(r"((?:\.\./)?(?:\w+/)*test_\w+\.py)::(?:\"\s*\")?(test_\w+)")
 SOURCES = (
     ("docs/verification.md", "fem"),
     ("docs/mutants.md", "fem"),

@@ -43,7 +43,8 @@ def recorded(reports: list[Path]) -> dict[str, list[tuple[str, str, str, str]]]:
     for case in (case for report in reports for case in ET.parse(report).iter("testcase")):
         if {child.tag for child in case} & {"failure", "error", "skipped"}:
             raise SystemExit(f"{case.get('name')} did not pass; the page is left as it is")
-        file = str(case.get("classname")).rpartition(".")[2] + ".py"
+        _, _, *room = str(case.get("classname")).split(".")
+        file = "/".join(room) + ".py"
         test = f"{file}::{str(case.get('name')).partition('[')[0]}"
         for entry in case.iter("property"):
             what, found, tolerance = str(entry.get("value")).split("|")
@@ -72,7 +73,7 @@ def page(world: str, rows: dict[str, list[tuple[str, str, str, str]]], source: s
 
 def recording(world: str) -> list[str]:
     """Return the test files that use the fixture ``check``."""
-    files = sorted((ROOT / "tests" / world).glob("test_*.py"))
+    files = sorted((ROOT / "tests" / world).rglob("test_*.py"))
     uses = re.compile(r"^def test_[^)]*\bcheck\b", re.MULTILINE)
     return [str(f.relative_to(ROOT)) for f in files if uses.search(f.read_text())]
 

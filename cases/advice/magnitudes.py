@@ -16,15 +16,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.load.kinds import (
+    BaseMotion,
     CavityPressure,
+    Current,
+    HoopTension,
     Load,
+    OuterPressure,
+    RecruitedTorque,
+    Supply,
+    TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
+    Water,
     Weight,
 )
 
@@ -120,8 +129,19 @@ def _severity(case: Case, load: Load, mu: float) -> tuple[float, float, str, str
             pull = case.material["body"].density * GRAVITY * _length(case) / mu
             advice = "is the length in mm, the modulus in kPa?"
             return pull, bearable, "weight over what the base bears rho g L/mu", advice
-        case _:
+        case (
+            Water()
+            | Supply()
+            | OuterPressure()
+            | TendonShortening()
+            | HoopTension()
+            | RecruitedTorque()
+            | BaseMotion()
+            | Current()
+        ):
             return 0.0, math.inf, "", ""
+        case unknown:
+            assert_never(unknown)
     return _over(size, mu * area), bearable, named, "is it in mN, or the modulus in kPa?"
 
 
@@ -148,6 +168,8 @@ def _length(case: Case) -> float:
             return mantle.meridian_length
         case Solid() as solid:
             return solid.stations[-1]
+        case unknown:
+            assert_never(unknown)
 
 
 def _thinnest(case: Case) -> tuple[float, float]:
@@ -158,8 +180,10 @@ def _thinnest(case: Case) -> tuple[float, float]:
             return math.pi * thin, arm.tip_radius
         case ChamberedArm() as arm:
             return math.pi * arm.radius * arm.radius, arm.radius
-        case _:
+        case Mantle() | Solid():
             return 0.0, 0.0
+        case unknown:
+            assert_never(unknown)
 
 
 def _outside(

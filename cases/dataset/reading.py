@@ -115,7 +115,7 @@ def _ask_fork(file: Path) -> str:
 
 def _ask_python(file: Path) -> str:
     program = (
-        "import sys; from pathlib import Path; from loligo.cases import dataset_read as reader; "
+        "import sys; from pathlib import Path; from loligo.cases.dataset import reading as reader; "
         "reader._answer(Path(sys.argv[1]), sys.stdout.buffer)"
     )
     # As a process of its own, not as one of the launcher's ranks, among which h5py would start MPI.

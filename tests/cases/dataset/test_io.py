@@ -282,7 +282,7 @@ def test_a_damaged_file_is_refused(arc, tmp_path):
 DAMAGE = """
 import random, sys
 from pathlib import Path
-from loligo.cases import dataset as ds
+from loligo.cases.dataset import io as ds
 from loligo.cases.core.record import BadInput
 
 def damage(data, kind, at):
@@ -396,7 +396,7 @@ def test_a_pipe_is_refused(tmp_path):
 FULL = """
 import resource, sys
 from pathlib import Path
-from loligo.cases import dataset as ds
+from loligo.cases.dataset import io as ds
 data = ds.read(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 try:
@@ -423,7 +423,7 @@ WRITER = """
 import sys
 from pathlib import Path
 import numpy as np, xarray as xr
-from loligo.cases import dataset as ds
+from loligo.cases.dataset import io as ds
 old = ds.read(Path(sys.argv[1]))
 for number in range(1, 10_000):
     new = old.assign(time=("step", [number, number + 1.0], {"units": "s"}))

@@ -18,7 +18,7 @@ SCRIPT = """
 import dolfinx, numpy, ufl
 from mpi4py import MPI
 from dolfinx.mesh import create_unit_interval
-from loligo.fem import compat
+from loligo.fem.core import compat
 mesh = create_unit_interval(MPI.COMM_SELF, 3)
 one = dolfinx.fem.Constant(mesh, 1.0)
 volume = dolfinx.fem.assemble_scalar(dolfinx.fem.form(one * ufl.dx(domain=mesh)))
@@ -211,7 +211,7 @@ def test_what_was_not_used_for_long_leaves_the_cache(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from loligo.fem import jit
+from loligo.fem.core import jit
 assert jit._lock(Path(sys.argv[1]), "held")
 print("locked", flush=True)
 time.sleep(100)
