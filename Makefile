@@ -1,8 +1,9 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow fuzz lint bench maps robots docs env shell recipes clean
+.PHONY: help demo check test test-slow fuzz lint bench maps robots docs env shell recipes clean
 
 inside := hpc/env/enter
+BASE := HEAD
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
@@ -17,10 +18,13 @@ demo: ## the whole way for one arm: mesh, 3D solution, comparison, calibration, 
 	-./loligo view out/demo/renda_arm_tip_force.nc -o out/demo/renda_arm_tip_force.png
 	./loligo report out/demo/renda_arm_tip_force.nc -o out/demo/report
 
-test: lint ## lint, then every test that is not slow: serial, on 2 ranks, on 3 ranks
-	$(inside) python3 -m pytest --quiet
+test: lint ## lint, then every test that is not slow: on all cores, then on 2 ranks, on 3 ranks
+	$(inside) python3 -m pytest --quiet --numprocesses auto --dist worksteal
 	$(inside) hpc/checks/mpi mpi 2
 	$(inside) hpc/checks/mpi mpi3 3
+
+check: lint ## lint, and the tests that the changes since BASE (by default HEAD) touch
+	$(inside) bash -c 'python3 -m pytest --quiet $$(python3 hpc/checks/touched.py $(BASE))'
 
 test-slow: ## the slow tests, from where the last run stopped; writes docs/verification-table.md
 	$(inside) python3 hpc/checks/slow.py

@@ -1,5 +1,6 @@
 """What runs the tests: a small project whose tests pass, fail, crash or do not exist."""
 
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -145,3 +146,27 @@ def test_no_slow_test_is_said_and_is_no_failure(project):
     commit(project)
     done = slow(project)
     assert (done.returncode, done.stdout) == (0, "no test is marked slow\n")
+
+
+def test_the_tests_that_a_change_touches(tmp_path):
+    """A module's own test, else those of its room; a test itself; else the quick ones."""
+    spec = importlib.util.spec_from_file_location("touched", CHECKS / "touched.py")
+    touched = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(touched)
+    for name in (
+        "fem/march/static.py",
+        "fem/march/step.py",
+        "fem/run.py",
+        "tests/fem/march/test_static.py",
+        "tests/fem/test_restart.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for files, tests in (
+        (["fem/march/static.py"], ["tests/fem/march/test_static.py"]),
+        (["fem/march/step.py"], ["tests/fem/march"]),
+        (["tests/fem/test_restart.py", "README.md"], ["tests/fem/test_restart.py"]),
+        (["fem/gone.py", "docs/rods.md"], ["tests/cases"]),
+        (["fem/run.py"], ["tests/cases"]),
+    ):
+        assert touched.tests_of(files, tmp_path) == tests
