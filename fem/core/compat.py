@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import suppress
 from typing import Any
 
 from mpi4py import MPI
+from petsc4py import PETSc  # noqa: F401  it takes over signals as it is loaded
 
 import dolfinx.jit
 import dolfinx.mesh
@@ -15,6 +18,10 @@ from dolfinx.mesh import CellType, GhostMode, Mesh, MeshTags, create_cell_partit
 from loligo.fem.core import jit
 
 jit.guard()
+# A reader that closes its end of a pipe, as `head` does, is an exception in Python. PETSc would
+# end the process, and all ranks with it.
+with suppress(ValueError):  # not of the main thread
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 # Products of sums are multiplied out in FFCx's kernels; with these the compiler may collect them
 # again, which halves the time of tangents. What is not a number stays so, as folded cells need.
 _FLAGS = ["-O2", "-g0", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]

@@ -384,7 +384,7 @@ main(sys.argv[1:])
 
 COMPARING = """
 import os, signal, sys
-from loligo.fem import mesh_file
+from loligo.fem.io import mesh_file
 
 hash_now = mesh_file.hash_now
 

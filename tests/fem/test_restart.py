@@ -250,4 +250,4 @@ def test_without_a_skin_it_is_refused_on_all_ranks(march: tuple[Run, Checkpoint]
     kept = Kept(Surface(run.setup.problem, Stretches(run.setup.problem)), 1)
     for first in (True, False):
         with pytest.raises(KeyError, match="gone"):
-            kept.adopt(facts, arrays.__getitem__, (), first)
+            kept.adopt(facts, arrays.__getitem__, arrays.__getitem__, (), first)

@@ -95,7 +95,7 @@ def test_every_model_keeps_the_last_state_on_the_way(name, model, factor):
     case = load(name)
     loads = {n: one.model_copy(update={"path": None}) for n, one in case.load.items()}
     found = predict(times(case.model_copy(update={"load": loads}), factor), model, on_the_way=True)
-    assert dataset.check(found) == []
+    assert not [one for one in dataset.check(found) if one.verdict == "bad"]
     assert found.sizes["step"] == 1 and 0.0 < found.attrs["reached"] < 1.0
     assert found.attrs["status"].startswith("stopped at step 1: ")
     assert np.all(np.isfinite(found["max_stretch"]))
