@@ -1,6 +1,6 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-slow fuzz lint bench maps robots docs env shell recipes clean
+.PHONY: help demo check test test-slow fuzz lint bench maps robots data docs env shell recipes clean
 
 inside := hpc/env/enter
 BASE := HEAD

@@ -200,6 +200,8 @@ def page(world: World, mutants: list[Mutant]) -> str:
 
 def main(name: str, modules: list[str]) -> int:
     """Judge what is not known yet; return 1 if a mutant survives."""
+    if name not in PAGES:
+        raise SystemExit(f"{name} is none of {', '.join(PAGES)}")
     world = World(name)
     mutants = table(world)
     chosen = [mutant for mutant in mutants if not modules or mutant.module in modules]

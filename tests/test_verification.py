@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -55,3 +57,11 @@ def test_every_benchmark_of_rods_and_shells_has_a_line() -> None:
     page = (ROOT / "docs" / "verification-reduced.md").read_text()
     for row in (*(f"R{n}" for n in range(1, 15)), *(f"S{n}" for n in range(1, 11))):
         assert f"## {row}: " in page
+
+
+@pytest.mark.parametrize("tool", ["verification.py", "mutants.py"])
+def test_a_world_that_is_none_is_refused_before_anything_runs(tool: str) -> None:
+    command = [sys.executable, str(ROOT / "tests" / tool), "nowhere"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "nowhere is none of fem, reduced\n"

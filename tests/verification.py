@@ -80,6 +80,8 @@ def recording(world: str) -> list[str]:
 
 def main(world: str, reports: list[Path]) -> int:
     """Run the tests if there are no reports, and write the page."""
+    if world not in WORLDS:
+        raise SystemExit(f"{world} is none of {', '.join(WORLDS)}")
     commit = subprocess.check_output(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True)
     source = f"from reports of runs up to commit {commit.strip()}"
     with tempfile.TemporaryDirectory() as folder:

@@ -94,8 +94,8 @@ def _advice(case: Case, settled: Collection[str], wanted: Collection[str]) -> It
         yield f"take the model {' or '.join(others)}"
     if SECTIONS in wanted and len(wanted) == 1:
         yield (
-            f"cut its sections from the solid, loligo section {case.name} -o sections.toml, and "
-            "give them as --coefficients"
+            "cut its sections from the solid, loligo section CASE -o sections.toml, and give them "
+            "as --coefficients"
         )
     elif "" not in wanted:
         yield f"give it {' and '.join(sorted(wanted))} as --coefficients"

@@ -54,6 +54,6 @@ def test_what_cannot_be_driven_twice_or_does_not_exist(body, loads, words):
 
 
 def test_tensions_of_one_tendon_by_two_loads_are_valid():
-    """Pretension and a pull; test_setup.py and test_scope.py have their sum."""
+    """Pretension and a pull; test_from_case.py and test_scope.py have their sum."""
     given = {"name": "c", "title": "t", "source": "s", "body": ARM, "material": RUBBER}
     assert Case.model_validate({**given, "load": {"a": TENSION, "b": TENSION}})

@@ -1,6 +1,6 @@
 """Plates, caps and the thin limit: shells of revolution against tables and closed forms.
 
-S5 to S10 are rows of the verification table; S1 to S4 are in test_shell_edges.py. Where a row
+S5 to S10 are rows of the verification table; S1 to S4 are in test_edges.py. Where a row
 leaves its parameters open they were found from its numbers: a/h = 50 and a dead load in S5, inner
 edge free and h/b = 0.02 in S6.
 """

@@ -11,7 +11,7 @@ from loligo.validation.fitting.coefficients.case_data import Study
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 
 MOTIONS = {"viscosity", "drag", "added_mass"}
-"""Told by motions: in test_calibrate.py and test_calibrate_motion.py."""
+"""Told by motions: in test_search.py and test_calibrate_motion.py."""
 NAMES = {
     "bending_stiffness": ("rod", "cylinder", 1.3),
     "bending_taper": ("rod", "cylinder", 0.7),
