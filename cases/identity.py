@@ -157,6 +157,16 @@ def same_problem(mine: Case, theirs: Case) -> bool:
     return not any(d.part in ANOTHER for d in differences(mine, theirs))
 
 
+def same_study(one: str, other: str) -> bool:
+    """Whether two cases, as resolved TOML, differ in words alone; no if one of them is no case."""
+    if one == other:
+        return True
+    try:
+        return not differences(parsed(one, "one"), parsed(other, "other"))
+    except BadInput:
+        return False
+
+
 def listed(found: Sequence[Difference], where: str = "data set") -> str:
     """Return differences in one line, the first few in full."""
     more = f"; and {len(found) - _MOST} more" if len(found) > _MOST else ""

@@ -101,12 +101,15 @@ def data_set(name: str, kinds: Iterable[str], **attributes: str) -> Kind:
     expected = set(kinds)
 
     def other(file: Path) -> str:
+        from loligo.cases.identity import same_study
+
         if isinstance(stated := _attributes(file), str):
             return stated
         if str(stated.get("kind")) not in expected:
             return _described(stated)
         for attribute, value in attributes.items():
-            if stated.get(attribute) != value:
+            given = stated.get(attribute)
+            if given != value and not (attribute == "case" and same_study(str(given), value)):
                 return f"{name} of {_whose(stated, attribute)}"
         return ""
 

@@ -178,6 +178,7 @@ def complete_rungs(
         mesh_of: the hash of a level's mesh as it would be made now; bars from meshes of two
             versions of loligo would mean nothing.
     """
+    from loligo.cases import identity
     from loligo.cases.case_file import to_toml
     from loligo.cases.dataset.io import read
 
@@ -187,8 +188,9 @@ def complete_rungs(
             data = read(file, group(rung, wanted))
         except BadInput:  # no file yet, or no such level
             continue
-        facts = data.attrs.get("case"), data.attrs.get("level"), data.attrs.get("time_level", 0)
-        if (*facts, data.attrs.get("status")) != (to_toml(case), *rung, "complete"):
+        facts = data.attrs.get("level"), data.attrs.get("time_level", 0), data.attrs.get("status")
+        text = str(data.attrs.get("case"))
+        if facts != (*rung, "complete") or not identity.same_study(text, to_toml(case)):
             continue
         if data.attrs.get("mesh_hash") == mesh_of(rung.level):
             found[rung] = data

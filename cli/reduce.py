@@ -65,7 +65,7 @@ def reduce(
 
     source = find(case)
     study = read(source)
-    warnings = warn_implausible(study)
+    warnings = warn_implausible(study, predicted=True)
     model = chosen_model(study, model)
     given = None if coefficients is None else files.read(coefficients)
     file = output or Path(f"{study.name}_{model}.nc")

@@ -62,6 +62,8 @@ def test_every_benchmark_of_rods_and_shells_has_a_line() -> None:
 @pytest.mark.parametrize("tool", ["verification.py", "mutants.py"])
 def test_a_world_that_is_none_is_refused_before_anything_runs(tool: str) -> None:
     command = [sys.executable, str(ROOT / "tests" / tool), "nowhere"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "nowhere is none of fem, reduced\n"

@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from loligo.cases import outputs
+from loligo.cases.case_file import load, to_toml
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import write_whole
 
@@ -36,6 +37,25 @@ def test_what_is_not_there_and_what_is_of_the_same_case_may_be_written(tmp_path)
     assert outputs.check(file, outputs.prediction(CASE)) == file
     (tmp_path / "empty.nc").touch()
     outputs.check(tmp_path / "empty.nc", outputs.prediction(CASE))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "allowed"),
+    [
+        ('title = "', 'title = "As measured in May. ', True),
+        ('mu = "', 'mu = "1', False),
+        ("steps = [", "steps = [0.1, ", False),
+    ],
+)
+def test_other_words_leave_the_case_the_same(tmp_path, old, new, allowed):
+    text = to_toml(load("cylinder"))
+    assert text.count(old) == 1
+    file = written(tmp_path / "a.nc", kind="prediction", case=text, case_name="cylinder")
+    edited = outputs.prediction(text.replace(old, new))
+    if allowed:
+        assert outputs.check(file, edited) == file
+    else:
+        assert "of another case" in kept(file, edited)
 
 
 @pytest.mark.parametrize(

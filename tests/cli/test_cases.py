@@ -84,3 +84,18 @@ def test_numbers_that_no_robot_has_are_warnings_on_screen_and_in_json(tmp_path):
     assert done.returncode == 0
     assert "g/cm^3 written as kg/m^3" in done.stderr
     assert json.loads(done.stdout)["warnings"] == found["warnings"]
+
+
+def test_a_pressure_below_vacuum_is_warned_of_before_anything_is_solved(tmp_path):
+    """-300 kPa gauge is below -101.3 kPa, which no pump goes below at the surface."""
+    text = loligo("cases", "show", "gong_bending_one").stdout
+    lines = [line for line in text.splitlines() if not line.startswith("pressure = ")]
+    head = lines.index("[load.supply]")
+    (tmp_path / "mine.toml").write_text(
+        "\n".join([*lines[: head + 1], 'pressure = "-300 kPa"', *lines[head + 1 :]])
+    )
+    done = loligo("cases", "check", "mine.toml", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.count("below absolute vacuum") == 1, done.stderr
+    predicted = loligo("reduce", "mine.toml", cwd=tmp_path)
+    assert predicted.stderr.count("below absolute vacuum") == 1, predicted.stderr
