@@ -1,9 +1,9 @@
 """Print the test files that a change touches, a line each: those of today's changes by default.
 
 Usage: ``python hpc/checks/touched.py [REVISION]``: changes since that commit; without it, those
-that are not committed. A changed test file counts, and for a changed module ``room/name.py`` the file
-``tests/room/test_name.py``, or all tests of its room if there is none of that name. What touches
-nothing is checked by the tests of `cases`, which take seconds.
+that are not committed. A changed test file counts, and for a changed module ``room/name.py`` the
+file ``tests/room/test_name.py``, or all tests of its room if there is none of that name. What
+touches nothing is checked by the tests of `cases`, which take seconds.
 """
 
 import subprocess
