@@ -338,14 +338,17 @@ def body_text(body: Record) -> str:
 
 def check_belongs(coefficients: Coefficients, case: Case) -> None:
     """Refuse coefficients of another body; the message says what is another."""
-    mine = fingerprint(case)
-    other = [name for name, found in mine.items() if coefficients.belongs_to.get(name) != found]
-    if other:
+    if other := others(coefficients.belongs_to, case):
         raise BadInput(
             f"{case.name}: these coefficients ({coefficients.source}) belong to another "
             f"{' and another '.join(other)}; make them anew for this case with loligo section or "
             "loligo calibrate"
         )
+
+
+def others(belongs_to: Mapping[str, str], case: Case) -> list[str]:
+    """Return which of body, rubber and thread of a case are not those of some hashes."""
+    return [name for name, found in fingerprint(case).items() if belongs_to.get(name) != found]
 
 
 def check_same(one: Case, other: Case) -> None:

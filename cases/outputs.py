@@ -161,6 +161,13 @@ def coefficients(belongs_to: Mapping[str, str]) -> Kind:
     return Kind("a file of coefficients", ".toml", other)
 
 
+def section_law(belongs_to: dict[str, str]) -> Kind:
+    """Return the kind of section laws of a body, which is given by its fingerprint."""
+    from loligo.cases.solid_law import KIND, belongs_text
+
+    return data_set("a section law", (KIND,), belongs_to=belongs_text(belongs_to))
+
+
 def table(name: str, keys: Iterable[str]) -> Kind:
     """Return a kind of TOML file that has certain tables."""
     wanted = set(keys)
@@ -242,6 +249,7 @@ def _described(stated: Mapping[Any, Any]) -> str:
         "validity map": "a validity map",
         "robot": "the motion of a robot",
         "reaching": "the reach of a robot",
+        "section law": "a section law",
     }
     what = names.get(str(kind), "another data set")
     return f'{what} of "{stated["case_name"]}"' if stated.get("case_name") else what
@@ -249,6 +257,8 @@ def _described(stated: Mapping[Any, Any]) -> str:
 
 def _whose(stated: Mapping[Any, Any], attribute: str) -> str:
     """Name what a data set is of, where it is not what was expected."""
+    if attribute == "belongs_to":
+        return "another body, rubber or thread"
     if attribute != "case":
         return f'"{stated.get(attribute, "")}"'
     name = stated.get("case_name", "")

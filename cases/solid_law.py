@@ -13,7 +13,7 @@ of the strain (torsion, bend_y, bend_z; stretch, shear_y, shear_z), the law is
 
 Its gradient is the wrench of section and fluid together; minus its derivative by a pressure is the
 volume of that chamber per reference length. The logarithm of the stretch makes a long stretch a
-polynomial of low order. Coefficients are polynomials of the pressures over their largest values.
+polynomial of low order. Coefficients are polynomials of parameters that scale the pressures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,8 @@ Array = npt.NDArray[np.float64]
 Exponents = npt.NDArray[np.int64]
 
 FORMAT = "loligo section law 1"
+KIND = "section law"
+"""Attribute `kind` of its file."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +44,17 @@ class Polynomial:
     """Arrays that depend on the pressures: sum over terms of coefficient times monomial."""
 
     exponents: Exponents
-    """Of every pressure in every term, shape (terms, cavities)."""
+    """Of every parameter in every term, shape (terms, parameters)."""
     coefficients: Array
     """Shape (terms, ...)."""
 
     def __call__(self, t: Array) -> Array:
-        """Return the value at pressures over their largest values, shape (cavities,)."""
+        """Return the value at parameters, shape (parameters,)."""
         weights = np.prod(t**self.exponents, axis=1)
         return np.asarray(np.tensordot(weights, self.coefficients, 1))
 
     def slope(self, t: Array) -> Array:
-        """Return the derivatives by t, shape (cavities, ...)."""
+        """Return the derivatives by t, shape (parameters, ...)."""
         rows = []
         for c in range(self.exponents.shape[1]):
             lower = self.exponents.copy()
@@ -64,18 +66,22 @@ class Polynomial:
 
 @dataclass(frozen=True)
 class SolidLaw:
-    """The law of one section, and of all that are similar to it."""
+    """The law of one section, and of all that are similar to it.
+
+    Its range is spanned by parameters t from 0 to 1, each of which scales the pressures of one or
+    several chambers: chambers whose pressures are always in proportion share a parameter.
+    """
 
     cavities: tuple[str, ...]
     """Chambers of the section, in the order of the pressures."""
-    pressure: Array
-    """Largest pressure of every chamber that was solved for (Pa), shape (cavities,)."""
+    directions: Array
+    """Pressure of every chamber (Pa) at 1 of every parameter, shape (cavities, parameters)."""
     radius: float
     """sqrt(A/pi) of the solid section (m), which makes bends and stretches comparable."""
     reach: float
     """Largest |delta| that the expansion holds for, bends times the radius."""
     error: float
-    """Largest error of a strain or volume at pressures that were not fitted, relative."""
+    """Largest relative error of strain, volume and stiffness at pressures that were not fitted."""
     free: Polynomial
     """epsilon_f, shape (6,)."""
     potential: Polynomial
@@ -86,35 +92,68 @@ class SolidLaw:
     """T, shape (6, 6, 6)."""
     quartic: Polynomial
     """Q, shape (6, 6, 6, 6)."""
+    volume: Polynomial
+    """Of the chambers in the free state, per reference length (m^2), shape (cavities,)."""
+    volume_slope: Polynomial
+    """Its derivative by the coordinates, shape (cavities, 6)."""
+    fluid: Polynomial
+    """Wrench of the fluid in the free state (N m, N), shape (6,)."""
+    fluid_slope: Polynomial
+    """Its derivative by the coordinates, shape (6, 6)."""
+
+    def parameters(self, pressures: Sequence[float] | Array) -> Array:
+        """Return the parameters t of pressures (Pa), those nearest to them."""
+        return np.asarray(np.linalg.pinv(self.directions) @ np.asarray(pressures, dtype=float))
+
+    def strays(self, pressures: Sequence[float] | Array) -> float:
+        """Return the pressure (Pa) by which a chamber differs from any that the law can have."""
+        given = np.asarray(pressures, dtype=float)
+        return float(np.abs(given - self.directions @ self.parameters(given)).max(initial=0.0))
 
     def at(self, pressures: Sequence[float] | Array) -> LocalLaw:
         """Return the law at pressures of the chambers (Pa)."""
-        t = np.asarray(pressures) / self.pressure
+        t = self.parameters(pressures)
         return LocalLaw(
             self.free(t), self.stiffness(t), self.cubic(t), self.quartic(t), self.radius, self.reach
         )
 
-    def volumes(self, pressures: Array, strain: Array) -> Array:
+    def volumes(self, pressures: Sequence[float] | Array, strain: Array) -> Array:
         """Return the volume per reference length of every chamber (m^2), shape (n, cavities).
+
+        The sum over the chambers of a parameter, each times its pressure, is minus the potential's
+        derivative. How it is distributed among them is known to first order beside the free state.
 
         Args:
             pressures: of the chambers (Pa), shape (cavities,).
             strain: of n sections, shape (n, 6).
         """
-        t = np.asarray(pressures) / self.pressure
+        t = self.parameters(pressures)
         d = coordinates(strain) - self.free(t)
-        local = self.at(pressures)
-        gradient = local.gradient(d)
+        gradient = self.at(pressures).gradient(d)
         slopes = [p.slope(t) for p in (self.free, self.stiffness, self.cubic, self.quartic)]
-        volumes = []
-        for c, largest in enumerate(self.pressure):
-            by_free, by_k, by_t, by_q = (slope[c] for slope in slopes)
-            rate = self.potential.slope(t)[c] - gradient @ by_free
+        linear = self.volume(t) + d @ self.volume_slope(t).T
+        rates = np.zeros((len(d), len(t)))
+        for j in range(len(t)):
+            by_free, by_k, by_t, by_q = (slope[j] for slope in slopes)
+            rate = self.potential.slope(t)[j] - gradient @ by_free
             rate = rate + np.einsum("ij,ni,nj->n", by_k, d, d) / 2
-            rate = rate + np.einsum("ijk,ni,nj,nk->n", by_t, d, d, d) / 6
+            rate = rate + np.einsum("ijk,ni,nj,nk->n", by_t, d, d, d, optimize=True) / 6
             rate = rate + np.einsum("ijkl,ni,nj,nk,nl->n", by_q, d, d, d, d, optimize=True) / 24
-            volumes.append(-rate / largest)
-        return np.array(volumes).T
+            rates[:, j] = -rate
+        gap = rates - linear @ self.directions
+        return np.asarray(linear + gap @ np.linalg.pinv(self.directions))
+
+    def fluid_wrench(self, pressures: Sequence[float] | Array, strain: Array) -> Array:
+        """Return the wrench of the fluid (N m, N), to first order beside the free state, (n, 6)."""
+        t = self.parameters(pressures)
+        d = coordinates(strain) - self.free(t)
+        return np.asarray(self.fluid(t) + d @ self.fluid_slope(t).T)
+
+    def energy(self, pressures: Sequence[float] | Array, strain: Array) -> Array:
+        """Return the energy stored in the solid, Pi + sum of p V (J/m), shape (n,)."""
+        given = np.asarray(pressures, dtype=float)
+        stored = self.at(given).energy(strain) + self.potential(self.parameters(given))
+        return np.asarray(stored + self.volumes(given, strain) @ given)
 
 
 @dataclass(frozen=True)
@@ -135,20 +174,23 @@ class LocalLaw:
 
     def gradient(self, d: Array) -> Array:
         """Return dPi/d(epsilon) at differences from the free state, shape (n, 6)."""
-        cubic = np.einsum("ijk,nj,nk->ni", self.cubic, d, d, optimize=True)
-        quartic = np.einsum("ijkl,nj,nk,nl->ni", self.quartic, d, d, d, optimize=True)
-        return np.asarray(d @ self.stiffness + cubic / 2 + quartic / 6)
+        return self._derivatives(d)[0]
+
+    def _derivatives(self, d: Array) -> tuple[Array, Array]:
+        """Return first and second derivatives of Pi by epsilon, as products of few matrices."""
+        n = len(d)
+        pairs = (d[:, :, None] * d[:, None, :]).reshape(n, 36)
+        cubic = (d @ self.cubic.reshape(6, 36)).reshape(n, 6, 6)
+        quartic = (pairs @ self.quartic.reshape(36, 36)).reshape(n, 6, 6)
+        secant = self.stiffness + cubic / 2 + quartic / 6
+        slope = (secant @ d[:, :, None])[:, :, 0]
+        return slope, self.stiffness + cubic + quartic / 2
 
     def wrench(self, strain: Array) -> tuple[Array, Array]:
         """Return wrench (n, 6) and tangent (n, 6, 6) of section and fluid at strains (n, 6)."""
         with np.errstate(invalid="ignore"):  # the solver has to step back from a negative stretch
             d = coordinates(strain) - self.free
-        slope = self.gradient(d)
-        second = (
-            self.stiffness
-            + np.einsum("ijk,nk->nij", self.cubic, d)
-            + np.einsum("ijkl,nk,nl->nij", self.quartic, d, d, optimize=True) / 2
-        )
+        slope, second = self._derivatives(d)
         # epsilon_4 = ln v_1: d/dv_1 = (1/v_1) d/d(epsilon_4)
         rate = np.ones_like(strain)
         rate[:, 3] = 1.0 / strain[:, 3]
@@ -185,22 +227,42 @@ def strain_of(coordinates: Array) -> Array:
     return result
 
 
-_PARTS = ("free", "potential", "stiffness", "cubic", "quartic")
+_PARTS = (
+    "free",
+    "potential",
+    "stiffness",
+    "cubic",
+    "quartic",
+    "volume",
+    "volume_slope",
+    "fluid",
+    "fluid_slope",
+)
+
+
+class ArmLaws(NamedTuple):
+    """The laws of an arm's soft lengths."""
+
+    sections: tuple[tuple[float, SolidLaw], ...]
+    """Places along the axis (m), each with the law there."""
+    belongs_to: dict[str, str]
+    """Hashes of body, rubber and thread, see `loligo.cases.coefficients.fingerprint`."""
 
 
 def write_law(
     laws: Sequence[tuple[float, SolidLaw]], belongs_to: dict[str, str], file: Path
 ) -> None:
     """Write the laws of sections at places along an axis (m) to a netCDF file."""
-    groups = {"/": xr.Dataset(attrs={"format": FORMAT, "belongs_to": json.dumps(belongs_to)})}
+    top = {"format": FORMAT, "kind": KIND, "belongs_to": belongs_text(belongs_to)}
+    groups = {"/": xr.Dataset(attrs={**top, "sections": len(laws)})}
     for number, (x, law) in enumerate(laws):
         variables: dict[str, tuple[list[str], npt.NDArray[Any]]] = {}
         for name in _PARTS:
             part: Polynomial = getattr(law, name)
             shape = [f"{name}_{i}" for i in range(part.coefficients.ndim - 1)]
             variables[name] = ([f"{name}_term", *shape], part.coefficients)
-            variables[f"{name}_exponents"] = ([f"{name}_term", "cavity"], part.exponents)
-        variables["pressure"] = (["cavity"], law.pressure)
+            variables[f"{name}_exponents"] = ([f"{name}_term", "parameter"], part.exponents)
+        variables["directions"] = (["cavity", "parameter"], law.directions)
         attrs = {
             "x": x,
             "cavities": json.dumps(law.cavities),
@@ -209,11 +271,16 @@ def write_law(
             "error": law.error,
         }
         groups[f"section_{number}"] = xr.Dataset(variables, attrs=attrs)
-    groups["/"].attrs["sections"] = len(laws)
+    file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(groups, file)
 
 
-def read_law(file: Path) -> tuple[list[tuple[float, SolidLaw]], dict[str, str]]:
+def belongs_text(belongs_to: dict[str, str]) -> str:
+    """Return the hashes of what laws belong to as their file has them."""
+    return json.dumps(belongs_to, sort_keys=True)
+
+
+def read_law(file: Path) -> ArmLaws:
     """Read the laws of a file with their places, and the hashes of what they belong to.
 
     Raises:
@@ -221,7 +288,10 @@ def read_law(file: Path) -> tuple[list[tuple[float, SolidLaw]], dict[str, str]]:
     """
     top = read(file)
     if top.attrs.get("format") != FORMAT:
-        raise BadInput(f'{file}: is no section law: its format should be "{FORMAT}"')
+        raise BadInput(
+            f'{file}: is no section law: its format should be "{FORMAT}"; make one with '
+            "loligo section CASE --law"
+        )
     laws = []
     for number in range(int(top.attrs["sections"])):
         group = read(file, f"section_{number}")
@@ -231,11 +301,11 @@ def read_law(file: Path) -> tuple[list[tuple[float, SolidLaw]], dict[str, str]]:
         }
         law = SolidLaw(
             cavities=tuple(json.loads(group.attrs["cavities"])),
-            pressure=group["pressure"].values,
+            directions=group["directions"].values,
             radius=float(group.attrs["radius"]),
             reach=float(group.attrs["reach"]),
             error=float(group.attrs["error"]),
             **parts,
         )
         laws.append((float(group.attrs["x"]), law))
-    return laws, json.loads(top.attrs["belongs_to"])
+    return ArmLaws(tuple(laws), json.loads(top.attrs["belongs_to"]))

@@ -13,7 +13,14 @@ from loligo.cli.arguments import AnyCase, AnyModel, Force, print_notes
 PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
 """What takes part in a prediction."""
 
-_TOLD = ("cautions", "coefficients_used", "coefficients_ignored", "coefficients_beyond")
+_TOLD = (
+    "cautions",
+    "coefficients_used",
+    "coefficients_ignored",
+    "coefficients_beyond",
+    "law",
+    "law_beyond",
+)
 """Attributes that are in the summary, too."""
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
@@ -38,6 +45,13 @@ def reduce(
             dir_okay=False,
         ),
     ] = None,
+    law: Annotated[
+        Path | None,
+        typer.Option(
+            help="Section law of the solid from loligo section --law, .nc; for rod and pcc.",
+            dir_okay=False,
+        ),
+    ] = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
@@ -47,9 +61,9 @@ def reduce(
     stops there, code 3; the steps before it are kept, and the last state on the way to it. The
     error in space and time is that of the shape over the length; intervals are added until it is
     below 0.005, and code 3 says that it is not. With coefficients it says which it used, and warns
-    where the prediction leaves the range that they hold for. What the model leaves out of the case
-    is a warning here and `left_out` in the data set; what it cannot carry at all is refused. A case
-    with a time is stepped, by a rod or a shell.
+    where the prediction leaves the range that they hold for; so with a section law. What the model
+    leaves out of the case is a warning here and `left_out` in the data set; what it cannot carry at
+    all is refused. A case with a time is stepped, by a rod or a shell.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
@@ -58,6 +72,7 @@ def reduce(
     from loligo.cases.case_file import find, inputs, read, to_toml
     from loligo.cases.core.provenance import git_commit, versions
     from loligo.cases.dataset import io as dataset
+    from loligo.cases.solid_law import read_law
     from loligo.cli.magnitudes import warn_implausible
     from loligo.cli.summary import print_summary, summary
     from loligo.reduced.predict.predict import NothingPredicted, chosen_model, predict
@@ -68,11 +83,12 @@ def reduce(
     warnings = warn_implausible(study, predicted=True)
     model = chosen_model(study, model)
     given = None if coefficients is None else files.read(coefficients)
+    sections = None if law is None else read_law(law)
     file = output or Path(f"{study.name}_{model}.nc")
-    read_files = [*inputs(study, source), *([coefficients] if coefficients else [])]
+    read_files = [*inputs(study, source), *(given for given in (coefficients, law) if given)]
     outputs.check(file, outputs.prediction(to_toml(study)), read_files, force=force)
     try:
-        found = predict(study, model, coefficients=given, on_the_way=True)
+        found = predict(study, model, coefficients=given, law=sections, on_the_way=True)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing is written", err=True)
         raise typer.Exit(3) from None
@@ -113,11 +129,13 @@ def _percent(share: float | None) -> str:
 
 
 def _say(attrs: dict[str, Any]) -> None:
-    """Print on stderr which coefficients were used, and every caution."""
+    """Print on stderr which coefficients or law were used, and every caution."""
+    if "law" in attrs:
+        typer.secho(f"used: {attrs['law']}", err=True)
     if "coefficients" in attrs:
         typer.secho(f"coefficients used: {attrs['coefficients_used'] or 'none'}", err=True)
         if attrs["coefficients_ignored"]:
             typer.secho(f"ignored, of other models: {attrs['coefficients_ignored']}", err=True)
-    for name in ("coefficients_beyond", "cautions"):
+    for name in ("coefficients_beyond", "law_beyond", "cautions"):
         if attrs.get(name):
             typer.secho(f"warning: {attrs[name]}", err=True)

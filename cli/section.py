@@ -44,6 +44,20 @@ def section(
             dir_okay=False,
         ),
     ] = None,
+    law: Annotated[
+        bool,
+        typer.Option(
+            "--law",
+            help="Write the law of every soft length at finite strain to --output, .nc; for the "
+            "pressures that the case's loads span.",
+        ),
+    ] = False,
+    pressure: Annotated[
+        str | None,
+        typer.Option(
+            help='With --law: up to this pressure in every chamber, alone or with others, "20 kPa".'
+        ),
+    ] = None,
     force: Force = False,
     trust: Trust = False,
 ) -> None:
@@ -53,6 +67,10 @@ def section(
     is the wrench that drives the section per pressure in a chamber. From geometry it is that of
     the fluid on the chamber's ends alone; the slice knows the wall and the thread. The file is
     what `loligo reduce --coefficients` reads.
+
+    With --law the section is solved at finite strain, with its chambers, its thread and its rubber.
+    The file is what `loligo reduce --law` reads. Chambers whose pressures are in proportion at all
+    steps of the case stay so in the law.
 
     Example: [bold]loligo section gong_bending_one -o gong.toml[/]
     """
@@ -76,6 +94,20 @@ def section(
         raise BadInput(f"{study.name}: only an arm has sections, not a {study.body.kind}")
     x = length(study.body) / 2 if at is None else _length("--at", at)
     edge = None if size is None else _length("--size", size)
+    if law:
+        if output is None:
+            raise BadInput("--law writes a file: name it with --output, for example law.nc")
+        if at is not None or not slice_:
+            raise BadInput(
+                "--law is of every soft length, and of no slice: leave --at and --no-slice out"
+            )
+        kind = outputs.section_law(fingerprint(study))
+        outputs.check(output, kind, inputs(study, file), force=force)
+        _write_law(study, pressure, edge, output)
+        typer.echo(output)
+        return
+    if pressure is not None:
+        raise BadInput("--pressure is the range of a section law: give it with --law")
     if output is None:
         typer.echo("\n".join(_coefficients(study, x, edge, slice_)))
         return
@@ -108,12 +140,51 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
     coefficients.write(found, file)
 
 
+def _write_law(study: Case, pressure: str | None, size: float | None, file: Path) -> None:
+    from loligo.cases.coefficients import fingerprint
+    from loligo.cases.solid_law import write_law
+    from loligo.fem.cross_section.arm import arm_laws, independent
+
+    def say(line: str) -> None:
+        typer.secho(line, err=True)
+
+    if pressure is None:
+        spans = _pressures(study)
+    else:
+        spans = independent(study, _quantity("--pressure", pressure, "Pa", "pressure", "20 kPa"))
+    laws = arm_laws(study, spans, size, say)
+    say(f"largest error at pressures that were not fitted: {max(law.error for _, law in laws):.1e}")
+    write_law(laws, fingerprint(study), file)
+
+
+def _pressures(study: Case) -> dict[str, list[float]]:
+    """Return the pressure of every cavity along the steps of a case (Pa)."""
+    from loligo.cases.body import ChamberedArm
+    from loligo.cases.core.record import BadInput
+    from loligo.reduced.predict.arm_loads import cavity_pressures
+
+    body = study.body
+    if not isinstance(body, ChamberedArm):
+        return {}
+    if study.time is not None:
+        raise BadInput(
+            f"{study.name}: the pressures of a motion span no range of a section law: give it as "
+            "--pressure"
+        )
+    steps = [cavity_pressures(body, study, step) for step in range(len(study.steps))]
+    return {name: [at[name] for at in steps] for name in body.cavities}
+
+
 def _length(option: str, text: str) -> float:
+    return _quantity(option, text, "m", "length", "60 mm")
+
+
+def _quantity(option: str, text: str, si: str, name: str, example: str) -> float:
     from loligo.cases.core.record import BadInput
     from loligo.cases.core.units import Unit
 
     try:
-        value = Unit("m", "length", "60 mm").parse(text)
+        value = Unit(si, name, example).parse(text)
     except ValueError as error:
         raise BadInput(f"{option}: {error}") from None
     if value <= 0.0:

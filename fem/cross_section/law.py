@@ -11,9 +11,10 @@ Chambers that a turn or a mirror maps to one another need one state for all: the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations, product
+from math import factorial
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +25,17 @@ from loligo.fem.cross_section.path import PathEnded, follow, free_targets, rest
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.cross_section.solve import HELD, Array, NoEquilibrium, SectionState, Target, solve
 
+Order = tuple[int, ...]
+
 _STATES = 24
 """Free states inside the range, beside the corners."""
 _DEGREE = 6
-"""Of the free strain and the potential in the pressures of several chambers."""
+"""Of the free strain and the potential in several parameters."""
 _STEP = 0.04
 """Difference of a coordinate for third and fourth derivatives, bends times the radius."""
+_TAUT = 0.02
+"""Smallest parameter of a section whose thread slackens: at rest it is neither taut nor slack, and
+the stiffness jumps there."""
 REACH = 0.1
 """Distance from the free state within which the expansion is used without a warning."""
 
@@ -47,13 +53,18 @@ class Image:
 @dataclass(frozen=True)
 class _Node:
     t: Array
-    """Pressures over the largest."""
+    """Parameters, which scale the pressures."""
     free: Array
     free_slope: Array
-    """By t, shape (cavities, 6)."""
+    """By t, shape (parameters, 6)."""
     potential: float
     potential_slope: Array
     stiffness: Array
+    volume: Array
+    volume_slope: Array
+    """By the coordinates, shape (cavities, 6)."""
+    fluid: Array
+    """Wrench of the fluid."""
 
 
 def images_of(centres: Sequence[tuple[float, float]]) -> list[Image]:
@@ -92,77 +103,103 @@ def images_of(centres: Sequence[tuple[float, float]]) -> list[Image]:
 def make_law(
     problem: SectionProblem,
     cavities: Sequence[str],
-    pressure: Array,
+    directions: Array,
     images: Sequence[Image] = (),
+    say: Callable[[str], None] = lambda _: None,
 ) -> SolidLaw:
-    """Return the law of a section for pressures from zero to the largest of every chamber.
+    """Return the law of a section for pressures that some parameters from 0 to 1 scale.
 
     Args:
         problem: the section; its chambers are the cavities in this order.
         cavities: their names in the case.
-        pressure: largest pressure of every chamber (Pa).
-        images: symmetries of the section and of the range of pressures.
+        directions: pressures (Pa) at 1 of every parameter, shape (cavities, parameters).
+        images: symmetries of the section; those that keep the range of pressures are used.
+        say: takes a line on how far the work is.
 
     Raises:
         PathEnded: if the section has no stable free state somewhere in the range.
     """
-    count = len(cavities)
-    images = [one for one in images if count and np.allclose(pressure[list(one.order)], pressure)]
-    images = images or [Image(tuple(range(count)), np.eye(6))]
-    corners = [np.array(c, dtype=float) for c in product((0.0, 1.0), repeat=count)]
-    inside = _inside(count)
+    count = directions.shape[1]
+    same = Image(tuple(range(len(cavities))), np.eye(6))
+    known = [(one, _parameters(one, directions)) for one in (images if len(cavities) else ())]
+    turns = [(one, order) for one, order in known if order is not None]
+    turns = turns or [(same, list(range(count)))]
+    orders = {tuple(order) for _, order in turns}
+    low = _TAUT if problem.slackens else 0.0
+    corners = [np.array(c, dtype=float) for c in product((low, 1.0), repeat=count)]
+    inside = [low + (1.0 - low) * t for t in _inside(count, sort=len(orders) == factorial(count))]
+    chosen = _representatives(corners, orders)
     states: dict[bytes, tuple[Array, SectionState]] = {}
 
     def state_at(t: Array) -> SectionState:
         if t.tobytes() not in states:
             near = min(states.values(), key=lambda s: float(np.abs(s[0] - t).max()), default=None)
             start = near[1] if near else rest(problem)
-            (state,) = follow(problem, free_targets([t * pressure]), start) if count else (start,)
-            states[t.tobytes()] = t, state
+            if count:
+                (start,) = follow(problem, free_targets([directions @ t]), start)
+            states[t.tobytes()] = t, start
         return states[t.tobytes()][1]
 
-    chosen = _representatives(corners, images)
-    nodes = [_node(state_at(t), t, pressure) for t in [*chosen, *inside]]
-    spread = [image for node in nodes for image in _images(node, images)]
-    free, potential, stiffness = _fitted(spread, count, _DEGREE if count > 1 else len(inside) + 3)
-    tests = [_node(state_at(t), t, pressure) for t in _between(count)]
-    error = max((_miss(free, potential, node) for node in tests), default=0.0)
+    say(f"{len(chosen) + len(inside)} free states")
+    nodes = [_node(state_at(t), t, directions) for t in [*chosen, *inside]]
+    spread = [image for node in nodes for image in _images(node, turns)]
+    fitted = _fitted(spread, count, _DEGREE if count > 1 else len(inside) + 3)
+    tests = [_node(state_at(t), t, directions) for t in _between(count)]
+    error = max((_miss(fitted, node) for node in tests), default=0.0)
+    say(f"error {error:.1e} at {len(tests)} other states; {12 * len(chosen)} states beside them")
     higher = []
     for t in chosen:
-        cubic, quartic = _higher(problem, state_at(t))
-        higher += [(t[list(one.order)], *_turned(one.matrix, cubic, quartic)) for one in images]
-    exponents = np.array(list(product((0, 1), repeat=count)), dtype=np.int64).reshape(-1, count)
-    basis = np.array([np.prod(t**exponents, axis=1) for t, _, _ in higher])
-    parts = [
+        parts = _higher(problem, state_at(t))
+        higher += [(t[order], *_turned(one.matrix, *parts)) for one, order in turns]
+    exponents = np.array(list(product((0, 1), repeat=count)), dtype=np.int64).reshape(
+        2**count, count
+    )
+    basis = np.array([np.prod(t**exponents, axis=1) for t, *_ in higher])
+    cubic, quartic, fluid_slope = (
         Polynomial(exponents, _least_squares(basis, np.array([one[i] for one in higher])))
-        for i in (1, 2)
-    ]
+        for i in (1, 2, 3)
+    )
     return SolidLaw(
-        tuple(cavities),
-        np.asarray(pressure, dtype=float),
-        float(np.sqrt(problem.area / np.pi)),
-        REACH,
-        error,
-        free,
-        potential,
-        stiffness,
-        *parts,
+        cavities=tuple(cavities),
+        directions=directions,
+        radius=float(np.sqrt(problem.area / np.pi)),
+        reach=REACH,
+        error=error,
+        cubic=cubic,
+        quartic=quartic,
+        fluid_slope=fluid_slope,
+        **fitted,
     )
 
 
-def _inside(count: int) -> list[Array]:
-    """Pressures inside the range: Chebyshev's points for one chamber, Sobol's for several."""
+def _parameters(image: Image, directions: Array) -> list[int] | None:
+    """Return which parameter every parameter takes under an image; None if it keeps no range."""
+    moved = directions[list(image.order)]
+    close = 1e-6 * np.abs(directions).max(initial=0.0)
+    order = []
+    for column in directions.T:
+        alike = np.flatnonzero(np.all(np.abs(moved.T - column) <= close, axis=1))
+        if len(alike) == 0:
+            return None
+        order.append(int(alike[0]))
+    return order
+
+
+def _inside(count: int, *, sort: bool) -> list[Array]:
+    """Parameters inside the range: Chebyshev's points for one, Sobol's for several.
+
+    Where all parameters may change places, sorted ones serve for the others.
+    """
     if count == 0:
         return []
     if count == 1:
         return [np.array([0.5 - 0.5 * np.cos(np.pi * (i + 0.5) / 5)]) for i in range(5)]
     points = qmc.Sobol(count, scramble=False).random(2 ** int(np.ceil(np.log2(_STATES + 1))))
-    ordered = [np.sort(p)[::-1] for p in points[1 : _STATES + 1]]
-    return [np.asarray(p) for p in ordered]
+    return [np.sort(p)[::-1] if sort else np.array(p) for p in points[1 : _STATES + 1]]
 
 
 def _between(count: int) -> list[Array]:
-    """Pressures that are not fitted, to measure the error with."""
+    """Parameters that are not fitted, to measure the error with."""
     if count == 0:
         return []
     if count == 1:
@@ -173,11 +210,11 @@ def _between(count: int) -> list[Array]:
     return [np.asarray(p, dtype=float) for p in [*points, half]]
 
 
-def _representatives(corners: Sequence[Array], images: Sequence[Image]) -> list[Array]:
-    """One corner of every set that the images map to one another."""
+def _representatives(corners: Sequence[Array], orders: Collection[Order]) -> list[Array]:
+    """One corner of every set that orders of the parameters map to one another."""
     kept: list[Array] = []
     for corner in corners:
-        known = {tuple(k[list(one.order)]) for k in kept for one in images}
+        known = {tuple(k[list(order)]) for k in kept for order in orders}
         if tuple(corner) not in known:
             kept.append(corner)
     return kept
@@ -185,30 +222,39 @@ def _representatives(corners: Sequence[Array], images: Sequence[Image]) -> list[
 
 def _expansion(state: SectionState) -> tuple[Array, Array]:
     """Return gradient and second derivatives of Pi by the coordinates."""
-    rate = np.ones(6)
-    rate[3] = state.strain[3]
+    rate = _rate(state)
     second = rate[:, None] * state.tangent[:6, :6] * rate
     second[3, 3] += state.wrench[3] * state.strain[3]
     return rate * state.wrench, second
 
 
-def _node(state: SectionState, t: Array, pressure: Array) -> _Node:
+def _rate(state: SectionState) -> Array:
+    """Derivative of the strain by the coordinates, component by component."""
+    rate = np.ones(6)
+    rate[3] = state.strain[3]
+    return rate
+
+
+def _node(state: SectionState, t: Array, directions: Array) -> _Node:
     tangent = state.tangent
     by_pressure = -np.linalg.solve(tangent[:6, :6], tangent[:6, 6:])
     by_pressure[3] /= state.strain[3]
     return _Node(
         t,
         coordinates(state.strain),
-        (by_pressure * pressure).T,
+        (by_pressure @ directions).T,
         state.energy - float(state.pressures @ state.volumes),
-        -state.volumes * pressure,
+        -state.volumes @ directions,
         _expansion(state)[1],
+        state.volumes,
+        -tangent[6:, :6] * _rate(state),
+        state.wrench - state.wrench_solid,
     )
 
 
-def _images(node: _Node, images: Sequence[Image]) -> Iterator[_Node]:
-    for one in images:
-        order, m = list(one.order), one.matrix
+def _images(node: _Node, turns: Sequence[tuple[Image, list[int]]]) -> Iterator[_Node]:
+    for one, order in turns:
+        chambers, m = list(one.order), one.matrix
         yield _Node(
             node.t[order],
             m @ node.free,
@@ -216,6 +262,9 @@ def _images(node: _Node, images: Sequence[Image]) -> Iterator[_Node]:
             node.potential,
             node.potential_slope[order],
             m @ node.stiffness @ m.T,
+            node.volume[chambers],
+            (node.volume_slope @ m.T)[chambers],
+            m @ node.fluid,
         )
 
 
@@ -228,10 +277,8 @@ def _exponents(count: int, degree: int) -> npt.NDArray[np.int64]:
     return np.array(terms, dtype=np.int64).reshape(-1, count)
 
 
-def _fitted(
-    nodes: Sequence[_Node], count: int, degree: int
-) -> tuple[Polynomial, Polynomial, Polynomial]:
-    """Fit the free strain and the potential to values and slopes, the stiffness to values."""
+def _fitted(nodes: Sequence[_Node], count: int, degree: int) -> dict[str, Polynomial]:
+    """Fit the free strain and the potential to values and slopes, the others to values."""
     exponents = _exponents(count, degree) if count else np.zeros((1, 0), dtype=np.int64)
     rows: list[Array] = []
     free: list[Array] = []
@@ -246,39 +293,47 @@ def _fitted(
             free.append(node.free_slope)
             potential.append(node.potential_slope)
     basis = np.concatenate(rows)
-    lower = _exponents(count, max(degree - 1, 0)) if count else exponents
-    values = Polynomial(lower, np.eye(len(lower)))
-    fitted = Polynomial(
-        lower,
-        _least_squares(
-            np.array([values(node.t) for node in nodes]), np.array([n.stiffness for n in nodes])
-        ),
-    )
-    return (
-        Polynomial(exponents, _least_squares(basis, np.concatenate(free))),
-        Polynomial(exponents, _least_squares(basis, np.concatenate(potential))),
-        fitted,
-    )
+    lower = _exponents(count, degree - (2 if count == 1 else 1)) if count else exponents
+    probe = Polynomial(lower, np.eye(len(lower)))
+    values = np.array([probe(node.t) for node in nodes])
+    parts = {
+        name: Polynomial(
+            lower, _least_squares(values, np.array([getattr(node, name) for node in nodes]))
+        )
+        for name in ("stiffness", "volume", "volume_slope", "fluid")
+    }
+    return {
+        "free": Polynomial(exponents, _least_squares(basis, np.concatenate(free))),
+        "potential": Polynomial(exponents, _least_squares(basis, np.concatenate(potential))),
+        **parts,
+    }
 
 
 def _least_squares(basis: Array, values: Array) -> Array:
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     solution = np.linalg.lstsq(basis, flat, rcond=1e-10)[0]
-    return np.asarray(solution.reshape(-1, *values.shape[1:]))
+    return np.asarray(solution.reshape(basis.shape[1], *values.shape[1:]))
 
 
-def _miss(free: Polynomial, potential: Polynomial, node: _Node) -> float:
-    """Error of the free strain over its distance from rest, and of the volumes."""
+def _miss(fitted: Mapping[str, Polynomial], node: _Node) -> float:
+    """Error of the free strain over its distance from rest, of the volumes, of the stiffness."""
     size = np.linalg.norm(node.free - coordinates(np.array([0.0, 0, 0, 1, 0, 0])))
-    strain = float(np.linalg.norm(free(node.t) - node.free) / max(float(size), 1e-12))
-    slope = potential.slope(node.t) - node.potential_slope
-    return max(strain, float(np.abs(slope / node.potential_slope).max(initial=0.0)))
+    off = np.linalg.norm(fitted["free"](node.t) - node.free)
+    slope = fitted["potential"].slope(node.t) - node.potential_slope
+    root = np.sqrt(np.diag(node.stiffness))
+    stiffness = (fitted["stiffness"](node.t) - node.stiffness) / np.outer(root, root)
+    return max(
+        float(off / max(float(size), 1e-12)),
+        float(np.abs(slope / node.potential_slope).max(initial=0.0)),
+        float(np.abs(stiffness).max()),
+    )
 
 
-def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array]:
-    """Return third and fourth derivatives of Pi by the coordinates at a state."""
+def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array, Array]:
+    """Return third and fourth derivatives of Pi by the coordinates, and first of the fluid."""
     middle = _expansion(state)[1]
     cubic, repeated = np.zeros((6, 6, 6)), np.zeros((6, 6, 6))
+    fluid = np.zeros((6, 6))
     for k in range(6):
         step = _STEP / (state.radius if k < 3 else 1.0)
         while True:
@@ -291,25 +346,30 @@ def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array]
                     raise PathEnded(
                         "the section has no equilibrium beside its free state", state
                     ) from None
-        cubic[:, :, k] = (ends[0] - ends[1]) / (2.0 * step)
-        repeated[:, :, k] = (ends[0] + ends[1] - 2.0 * middle) / step**2
+        upper, under = (_expansion(end)[1] for end in ends)
+        cubic[:, :, k] = (upper - under) / (2.0 * step)
+        repeated[:, :, k] = (upper + under - 2.0 * middle) / step**2
+        carried = [end.wrench - end.wrench_solid for end in ends]
+        fluid[:, k] = (carried[0] - carried[1]) / (2.0 * step)
     cubic = np.sum([cubic.transpose(p) for p in permutations(range(3))], axis=0) / 6.0
     quartic, count = np.zeros((6, 6, 6, 6)), np.zeros((6, 6, 6, 6))
     for i, j, k in product(range(6), repeat=3):
         for at in set(permutations((i, j, k, k))):
             quartic[at] += repeated[i, j, k]
             count[at] += 1
-    return cubic, np.divide(quartic, count, out=np.zeros_like(quartic), where=count > 0)
+    quartic = np.divide(quartic, count, out=np.zeros_like(quartic), where=count > 0)
+    return cubic, quartic, fluid
 
 
-def _held(problem: SectionProblem, state: SectionState, k: int, step: float) -> Array:
+def _held(problem: SectionProblem, state: SectionState, k: int, step: float) -> SectionState:
     at = coordinates(state.strain)
     at[k] += step
-    return _expansion(solve(problem, Target(state.pressures, HELD, strain_of(at)), state))[1]
+    return solve(problem, Target(state.pressures, HELD, strain_of(at)), state)
 
 
-def _turned(m: Array, cubic: Array, quartic: Array) -> tuple[Array, Array]:
+def _turned(m: Array, cubic: Array, quartic: Array, fluid: Array) -> tuple[Array, Array, Array]:
     return (
         np.einsum("ia,jb,kc,abc->ijk", m, m, m, cubic, optimize=True),
         np.einsum("ia,jb,kc,ld,abcd->ijkl", m, m, m, m, quartic, optimize=True),
+        m @ fluid @ m.T,
     )

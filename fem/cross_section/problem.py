@@ -106,6 +106,8 @@ class SectionProblem:
         self.materials = {group: Material(mesh, e) for group, e in materials.items()}
         self.modulus = min(e.shear_modulus for e in materials.values())
         """The smallest initial shear modulus (Pa)."""
+        self.slackens = any(thread.tension_only for thread in threads)
+        """Whether thread pulls only where it is longer than at rest."""
         self.softness = Constant(mesh, 0.0)
         """Rounds the kink of slack thread, see `fem.materials.fibres.thread_energy`."""
         self._energy(threads)

@@ -48,7 +48,7 @@ from loligo.reduced.rod.loads import (
     Tendon,
     recruited_torque,
 )
-from loligo.reduced.rod.model import Rod
+from loligo.reduced.rod.model import Rod, SectionLaw
 from loligo.reduced.section.arm_law import ArmLaw, chambers, fluid_arm, soft_pieces
 
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
@@ -75,7 +75,7 @@ class Acting:
 
 def arm_rod(
     body: Arm,
-    law: ArmLaw,
+    law: ArmLaw | SectionLaw,
     marks: Sequence[float] = (),
     refine: float = 1.0,
     arcs: bool = False,
@@ -84,7 +84,7 @@ def arm_rod(
 
     Args:
         body: the arm.
-        law: its sections.
+        law: its sections, or wrench and tangent of them.
         marks: more places in m where an interval is to end.
         refine: so many times the usual number of intervals.
         arcs: whether every soft length is one arc, its two curvatures and its stretch constant
@@ -100,8 +100,9 @@ def arm_rod(
         if not soft:
             rigid.append((piece.start, piece.end))
     length = stack[-1].end
-    linear = law.softening == 0.0
-    stiffness, section = (law.stiffness, None) if linear else (None, law.section_law())
+    linear = isinstance(law, ArmLaw) and law.softening == 0.0
+    stiffness = law.stiffness if isinstance(law, ArmLaw) and linear else None
+    section = None if linear else law.section_law() if isinstance(law, ArmLaw) else law
     if arcs:
         return Rod(
             length,
@@ -164,11 +165,12 @@ def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
     return pressure
 
 
-def acting_on(body: Arm, case: Case, step: int, law: ArmLaw) -> Acting:
+def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:
     """Return what acts on the rod of a case's arm at a reported step, counted from 0.
 
     Of what a pressure drives the section by the fluid carries its part; the wall that it pushes
-    along, within thread for example, carries the rest.
+    along, within thread for example, carries the rest. Without a law both are left out: the section
+    law of the solid has them.
     """
     acting = Acting(pressure=cavity_pressures(body, case, step))
     soft = soft_pieces(body)
@@ -212,6 +214,8 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw) -> Acting:
                 raise BadInput(f"{case.name}: load.{name}: a rod at rest carries no {load.kind}")
             case unknown:
                 assert_never(unknown)
+    if law is None:
+        return acting
     for cavity, piece, hole in chambers(body):
         pressure, span = acting.pressure[cavity], (piece.start, piece.end)
         fluid, push = pressure * fluid_arm(hole), law.push(cavity, pressure)

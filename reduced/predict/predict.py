@@ -22,11 +22,12 @@ from loligo.cases.advice.plausible import overstretched, vacuums
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.case_file import to_toml
-from loligo.cases.coefficients import Coefficients, check_belongs
+from loligo.cases.coefficients import Coefficients, check_belongs, others
 from loligo.cases.coefficients_reach import beyond, doubtful
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import absent, describe, load_variables
 from loligo.cases.rubber.elastomer import scaled
+from loligo.cases.solid_law import ArmLaws
 from loligo.cases.water import Surroundings
 from loligo.reduced.checks import positive
 from loligo.reduced.predict.case_at import Steps
@@ -38,10 +39,11 @@ from loligo.reduced.predict.resolve import Resolved, resolve
 from loligo.reduced.predict.rod import predict_rod
 from loligo.reduced.predict.rod_motion import move_rod
 from loligo.reduced.predict.scope import check_model, check_scope, models_of
-from loligo.reduced.predict.scope_table import SECTIONS
+from loligo.reduced.predict.scope_table import SECTIONS, SOLID
 from loligo.reduced.predict.shell import predict_shell
 from loligo.reduced.predict.shell_motion import move_shell
 from loligo.reduced.section.arm_law import arm_law
+from loligo.reduced.section.solid_sections import solid_sections
 
 _CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengths, length_values)}
 """Models of arms that are no rods: what they predict, and the coefficients of a case's body."""
@@ -54,6 +56,7 @@ def predict(
     refine: float | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
+    law: ArmLaws | None = None,
     on_the_way: bool = False,
 ) -> xr.Dataset:
     """Return the prediction of a reduced model for every reported step of a case.
@@ -78,6 +81,9 @@ def predict(
             says in `coefficients_used` and `coefficients_ignored` which this model read, and in
             `coefficients_beyond` why they may not hold: outside the range of their source, at a
             bound of their fit, fitted with another model, or no property of a body.
+        law: section laws of the solid for a rod or arcs at rest, in place of coefficients. The
+            data set says in `law` which it is and in `law_beyond` where the prediction leaves its
+            range.
         on_the_way: whether to keep the last state before a step that is not reached as one more.
 
     The attribute `cautions` says where the prediction leaves the range of a rubber's law, which
@@ -86,7 +92,7 @@ def predict(
 
     Raises:
         BadInput: if there is no such model of this body, if it refuses something in the case, or
-            if the coefficients are of another body.
+            if coefficients or law are of another body.
         NothingPredicted: if there is no equilibrium at the first step.
     """
     return resolved(
@@ -95,6 +101,7 @@ def predict(
         refine=refine,
         stiffness=stiffness,
         coefficients=coefficients,
+        law=law,
         on_the_way=on_the_way,
     ).data
 
@@ -106,14 +113,15 @@ def resolved(
     refine: float | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
+    law: ArmLaws | None = None,
     on_the_way: bool = False,
 ) -> Resolved:
     """Return a prediction with the levels that its error comes from; see `predict`."""
     if refine is not None:
         positive("refine", refine)
     model = chosen_model(case, model)
-    left_out = check_scope(case, model, _settled(coefficients, model))
-    run = partial(answer, model=model, stiffness=stiffness, coefficients=coefficients)
+    left_out = check_scope(case, model, _settled(coefficients, model, law))
+    run = partial(answer, model=model, stiffness=stiffness, coefficients=coefficients, law=law)
     levels = resolve(case, run, refine, on_the_way=on_the_way)
     found = levels.data
     stretch, reached = float(found["max_stretch"].max()), int(found.attrs["reached"])
@@ -141,7 +149,34 @@ def resolved(
                 (*doubtful(coefficients, model), *beyond(coefficients, case, stretch, reached))
             ),
         }
+    if law is not None:
+        places = ", ".join(f"{1e3 * x:.4g}" for x, _ in law.sections)
+        error = max(one.error for _, one in law.sections)
+        attrs["law"] = f"section law of the solid at x = {places} mm, error {error:.1e}"
     return replace(levels, data=describe(found.assign_attrs(attrs)))
+
+
+def _check_law(case: Case, model: str, law: ArmLaws, coefficients: Coefficients | None) -> None:
+    """Refuse a section law of the solid where it does not belong."""
+    if model not in ("rod", "pcc"):
+        raise BadInput(
+            f"{case.name}: the model {model} takes no section law of the solid; rod and pcc do"
+        )
+    if coefficients is not None:
+        raise BadInput(
+            f"{case.name}: give either a section law of the solid or coefficients: these correct "
+            "the section law from the geometry"
+        )
+    if case.time is not None:
+        raise BadInput(
+            f"{case.name}: a motion takes no section law of the solid, which is static: leave the "
+            "law or the time out"
+        )
+    if other := others(law.belongs_to, case):
+        raise BadInput(
+            f"{case.name}: this section law belongs to another {' and another '.join(other)}; "
+            f"make it anew: loligo section {case.name} --law"
+        )
 
 
 def _unstable(found: xr.Dataset) -> list[str]:
@@ -158,6 +193,7 @@ def answer(
     time_steps: Steps | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
+    law: ArmLaws | None = None,
     shape_only: bool = False,
     on_the_way: bool = False,
 ) -> xr.Dataset:
@@ -168,9 +204,12 @@ def answer(
     """
     if coefficients is not None:
         check_belongs(coefficients, case)
-    check_scope(case, model, _settled(coefficients, model))
+    if law is not None:
+        _check_law(case, model, law, coefficients)
+    check_scope(case, model, _settled(coefficients, model, law))
     values = coefficients.read_by(model) if coefficients else {}
     body, altered = case.body, _altered(case, model, values)
+    by_geometry = partial(arm_law, body, case.material, stiffness, coefficients, model)
     match body:
         case Mantle():
             if np.any(np.not_equal(stiffness, 1.0)):
@@ -186,20 +225,22 @@ def answer(
             closed = _CLOSED[model][0]  # there is nothing to refine
             found = closed(altered, values, shape_only=shape_only, on_the_way=on_the_way)
         case TaperedArm() | ChamberedArm():
-            law = arm_law(body, case.material, stiffness, coefficients, model)
+            if law is not None and np.any(np.not_equal(stiffness, 1.0)):
+                raise ValueError("a section law of the solid has no stiffness to scale")
             if case.time is None:
                 arcs = model == "pcc"
+                sections = solid_sections(body, law) if law else by_geometry()
                 found = predict_rod(
                     altered,
                     body,
-                    law,
+                    sections,
                     refine,
                     arcs=arcs,
                     shape_only=shape_only,
                     on_the_way=on_the_way,
                 )
             else:
-                found = move_rod(altered, body, law, refine, time_steps)
+                found = move_rod(altered, body, by_geometry(), refine, time_steps)
         case Solid():
             raise BadInput(f"{case.name}: there is no reduced model of a solid from a file")
         case unknown:
@@ -220,8 +261,10 @@ def own_values(case: Case, model: str) -> dict[str, float]:
     return _CLOSED[model][1](case) if model in _CLOSED else {}
 
 
-def _settled(coefficients: Coefficients | None, model: str) -> set[str]:
+def _settled(coefficients: Coefficients | None, model: str, law: ArmLaws | None = None) -> set[str]:
     """Return the coefficients that settle an entry of the table of scope."""
+    if law is not None:
+        return {SECTIONS, SOLID}
     if coefficients is None:
         return set()
     return {*coefficients.read_by(model), *((SECTIONS,) if coefficients.section else ())}

@@ -9,14 +9,21 @@ from loligo.cases.case import Case
 from loligo.cases.core.frames import strain_between
 from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
-from loligo.reduced.predict.arm_loads import Acting, acting_on, arm_rod, load_marks
+from loligo.reduced.predict.arm_loads import (
+    Acting,
+    acting_on,
+    arm_rod,
+    cavity_pressures,
+    load_marks,
+)
 from loligo.reduced.predict.collect import collect_arm, shapes
-from loligo.reduced.predict.march import NoAnswer, march
+from loligo.reduced.predict.march import NoAnswer, at_places, march
 from loligo.reduced.rod.loadset import actuation
 from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.state import RodState
 from loligo.reduced.rod.statics import NotConvergedError, solve
 from loligo.reduced.section.arm_law import ArmLaw, chambers, soft_pieces
+from loligo.reduced.section.solid_sections import PressedSections, SolidSections, beyond
 
 _GAUSS = np.polynomial.legendre.leggauss(8)
 _SECTIONS = "plane sections; weight and buoyancy act on the axis"
@@ -32,6 +39,12 @@ GIVEN_SECTIONS = (
     "section law at rest and pressure arms from coefficients, for small strains or, with a "
     f"softening, for those it was fitted to; {_SECTIONS}"
 )
+FROM_SOLID = (
+    "section law of the solid under uniform strain: chambers, thread and rubber at finite strain; "
+    "wrench of the fluid and volumes of chambers without pressure to first order beside the strain "
+    "that the pressures alone give; a section beside a plate is as free as any other; sections of "
+    "a taper as those of a prismatic body; weight and buoyancy act on the axis"
+)
 ARC_ASSUMPTION = (
     "every soft length is one arc: its curvatures and its stretch are constant along it, in "
     "equilibrium on average; it neither twists nor shears"
@@ -43,12 +56,22 @@ LONG_NAMES = {
     "volume": "enclosed volume of each cavity, at rest and what its pressure works on: that of "
     "its arm and the strain, without what a bore widens at constant strain",
 }
+LONG_NAMES_OF_SOLID = {
+    **LONG_NAMES,
+    "max_stretch": "largest stretch of a fibre along the arm, if sections stay plane and as wide",
+    "volume": "enclosed volume of each cavity between the faces of its soft length",
+    "wrench_fluid": "to first order beside the strain that the pressures alone give",
+}
+_REACH = "reach"
+"""Of the laws at a step, beside the quantities that are reported."""
+_SMALLEST = 2.0**-8
+"""Of the way from one step to the next, below which a rod does not go on."""
 
 
 def predict_rod(
     case: Case,
     body: Arm,
-    law: ArmLaw,
+    law: ArmLaw | SolidSections,
     refine: float = 1.0,
     *,
     arcs: bool = False,
@@ -59,20 +82,27 @@ def predict_rod(
 
     With ``arcs`` it is a chain of constant-curvature arcs, one for every soft length: the same
     virtual work, on fewer strains. With ``shape_only`` it gives its shape and the tip's reaction.
-    With ``on_the_way`` the last state before a step that is not reached is kept.
+    With ``on_the_way`` the last state before a step that is not reached is kept. With sections of
+    the solid the attribute `law_beyond` says where a reported state leaves their range.
     """
-    rod = arm_rod(body, law, load_marks(case, body), refine, arcs)
+    solid = isinstance(law, SolidSections)
+    sections = law.at(cavity_pressures(body, case, 0)).section_law() if solid else law
+    rod = arm_rod(body, sections, load_marks(case, body), refine, arcs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
 
     def advance(now: Case, step: int, start: RodState | None) -> tuple[RodState, dict[str, Array]]:
+        if isinstance(law, SolidSections):
+            state, acting, pressed = _under_pressure(body, now, step, law, rod, start, tip)
+            report = _shape(body, state)
+            more = {} if shape_only else _distil_solid(body, pressed, acting, state, report)
+            return state, report | more
         acting = acting_on(body, now, step, law)
         try:
             state = solve(rod, [*acting.outside, *acting.fluid, *acting.muscle], start, tip)
         except NotConvergedError as failure:
-            why = f"no equilibrium was found: {failure.reason}"
-            raise NoAnswer(f"{why}; past a limit load there may be none") from None
+            raise _no_answer(failure) from None
         report = _shape(body, state)
         return state, report if shape_only else report | _distil(body, law, acting, state, report)
 
@@ -80,10 +110,53 @@ def predict_rod(
     reached = {"status": marched.status, "reached": marched.place, "size": cell_size(rod)}
     if shape_only:
         return shapes(body, marched.reports).assign_attrs(reached)
-    found = collect_arm(body, marched.reports, LONG_NAMES)
-    assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
+    reports = [dict(report) for report in marched.reports]
+    if isinstance(law, SolidSections):
+        reaches = [report.pop(_REACH) for report in reports]
+        reached["law_beyond"] = "; ".join(beyond(law, reaches)) if reaches else ""
+        found, assumptions = collect_arm(body, reports, LONG_NAMES_OF_SOLID), FROM_SOLID
+    else:
+        found = collect_arm(body, reports, LONG_NAMES)
+        assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS
     assumptions = f"{ARC_ASSUMPTION}; {assumptions}" if arcs else assumptions
     return found.assign_attrs(reached, assumptions=assumptions)
+
+
+def _no_answer(failure: NotConvergedError) -> NoAnswer:
+    why = f"no equilibrium was found: {failure.reason}"
+    return NoAnswer(f"{why}; past a limit load there may be none")
+
+
+def _under_pressure(
+    body: Arm,
+    now: Case,
+    step: int,
+    law: SolidSections,
+    rod: Rod,
+    start: RodState | None,
+    tip: Array | None,
+) -> tuple[RodState, Acting, PressedSections]:
+    """Return the equilibrium at a step with the sections at its pressures.
+
+    Where Newton's method fails all loads go there in smaller steps from those of the step before.
+    """
+    done, size, state = 0.0, 1.0, start
+    while True:
+        end = min(done + size, 1.0)
+        there = now if end == 1.0 else at_places(now, [*range(1, step + 1), step + end])
+        acting = acting_on(body, there, step, None)
+        pressed = law.at(acting.pressure)
+        rod_now = rod.with_law(pressed.section_law())
+        try:
+            state = solve(rod_now, [*acting.outside, *acting.muscle], state, tip)
+        except NotConvergedError as failure:
+            size = 0.5 * (end - done)
+            if size < _SMALLEST:
+                raise _no_answer(failure) from None
+            continue
+        if end == 1.0:
+            return state, acting, pressed
+        done, size = end, 2.0 * (end - done)
 
 
 def cell_size(rod: Rod) -> float:
@@ -123,6 +196,41 @@ def _distil(
         + widening(body, law, acting, rod, strain),
         **cavities(body, law, acting, rod, strain),
     }
+
+
+def _distil_solid(
+    body: Arm, sections: PressedSections, acting: Acting, state: RodState, shape: dict[str, Array]
+) -> dict[str, Array]:
+    """Everything else that is reported of one step of a rod with sections of the solid.
+
+    The rod's equilibrium has the wrench of section and fluid together; the law has the fluid's.
+    """
+    rod, X = state.rod, stations(body)
+    muscle = actuation(rod, acting.muscle, np.append(X, 0.0)).wrench
+    total = state.wrench(np.append(X, 0.0)) + muscle
+    close = 1e-9 * rod.length  # the strain of a plate is not that of the section beside it
+    inside = np.concatenate(
+        [np.clip(p.stations, p.start + close, p.end - close) for p in soft_pieces(body)]
+    )
+    fluid = sections.fluid(rod.strain(state.q, inside), inside)
+    soft = rod.grid.soft
+    strain, points = rod.strain_at_gauss(state.q), rod.grid.gauss
+    weights = rod.grid.gauss_weights
+    found = {
+        "strain": strain_between(shape["frame"], X, mean_strain(rod, state.q, X)),
+        "wrench": total[:-1] - fluid,
+        "wrench_fluid": fluid,
+        "reaction": 0.0 - total[-1],
+        "stable": np.array(_stability(state)),
+        "stored_energy": weights[soft] @ sections.energy(strain[soft], points[soft]),
+        _REACH: sections.reach(strain[soft], points[soft]),
+    }
+    if body.cavities:
+        volumes = sections.volumes(strain[soft], points[soft])
+        found["pressure"] = np.array([acting.pressure[name] for name in body.cavities])
+        found["volume"] = np.array([weights[soft] @ volumes[name] for name in body.cavities])
+        found["chamber_length"] = chamber_lengths(body, rod, strain)
+    return found
 
 
 def mean_strain(rod: Rod, q: Array, X: Array) -> Array:
@@ -193,23 +301,31 @@ def cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) ->
     """Return pressure, volume, and lengths of a line along the bore and one on the surface."""
     if not body.cavities:
         return {}
-    volume, length = [], []
-    azimuths = [a for segment in getattr(body, "segments", ()) for a in segment.azimuths]
-    for (name, piece, hole), azimuth in zip(chambers(body), azimuths, strict=True):
+    volume = []
+    for name, piece, hole in chambers(body):
         here = _within(rod, piece.start, piece.end)
-        weight = rod.grid.gauss_weights[here]
-        w, v = strain[here, :3], strain[here, 3:]
-        outward = piece.start_radius * np.array([0.0, np.cos(azimuth), np.sin(azimuth)])
-        lines = np.array([0.0, hole.y, hole.z]), outward
-        length.append([weight @ np.linalg.norm(v + np.cross(w, d), axis=1) for d in lines])
         arm = law.volume_arm(name, acting.pressure[name])
-        more = weight @ (strain - rod.rest_at_gauss)[here] @ arm
+        more = rod.grid.gauss_weights[here] @ (strain - rod.rest_at_gauss)[here] @ arm
         volume.append(np.pi * hole.radius**2 * piece.length + more)
     return {
         "pressure": np.array([acting.pressure[name] for name in body.cavities]),
         "volume": np.array(volume),
-        "chamber_length": np.array(length),
+        "chamber_length": chamber_lengths(body, rod, strain),
     }
+
+
+def chamber_lengths(body: Arm, rod: Rod, strain: Array) -> Array:
+    """Return the lengths (m) of a line along every bore and of one on the surface beside it."""
+    length = []
+    azimuths = [a for segment in getattr(body, "segments", ()) for a in segment.azimuths]
+    for (_, piece, hole), azimuth in zip(chambers(body), azimuths, strict=True):
+        here = _within(rod, piece.start, piece.end)
+        w, v = strain[here, :3], strain[here, 3:]
+        outward = piece.start_radius * np.array([0.0, np.cos(azimuth), np.sin(azimuth)])
+        lines = np.array([0.0, hole.y, hole.z]), outward
+        weight = rod.grid.gauss_weights[here]
+        length.append([weight @ np.linalg.norm(v + np.cross(w, d), axis=1) for d in lines])
+    return np.array(length)
 
 
 def _within(rod: Rod, start: float, end: float) -> Array:

@@ -33,6 +33,9 @@ Model = Literal["rod", "pcc", "pcc_lengths", "joint", "shell", "shell_eq7"]
 
 SECTIONS = "sections"
 """Stands for coefficients with a section law, as `loligo section` makes them."""
+SOLID = "law"
+"""Stands for the section law of the solid, as `loligo section --law` makes it; it settles what
+sections do, too."""
 STIFF = 100.0
 """k/(mu r) of a thread around a rubber of radius r, from which it gives way by 1 % at most."""
 NEARLY = 100.0
@@ -294,9 +297,10 @@ FEATURES = (
         "winding.tension_only",
         "slackening of thread",
         lambda case: case.winding is not None and case.winding.tension_only,
-        dict.fromkeys(
-            ("rod", "pcc", "pcc_lengths", "joint"), _left("its thread is taut or not there")
-        ),
+        {
+            **dict.fromkeys(("rod", "pcc"), _left("its thread is taut or not there", SOLID)),
+            **dict.fromkeys(("pcc_lengths", "joint"), _left("its thread is taut or not there")),
+        },
     ),
     Feature(
         "material",
@@ -304,8 +308,9 @@ FEATURES = (
         lambda case: any(rubber.energy != "neo_hooke" for rubber in case.material.values()),
         {
             **dict.fromkeys(
-                ("rod", "pcc", "pcc_lengths"), _left("it has the initial modulus at any stretch")
+                ("rod", "pcc"), _left("it has the initial modulus at any stretch", SOLID)
             ),
+            "pcc_lengths": _left("it has the initial modulus at any stretch"),
             "joint": _CARRIED,
             "shell": _CARRIED,
             "shell_eq7": _left("it has the initial modulus at any stretch"),

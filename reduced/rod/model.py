@@ -13,6 +13,7 @@ So do all strains of a rigid interval, which is how connectors and end plates en
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -177,6 +178,14 @@ class Rod:
             if wrong.any():
                 raise ValueError(f"stiffness {what} at X = {X[wrong][0]:.6g} m")
         return lambda excess, X: ((k @ excess[:, :, None])[:, :, 0], k)
+
+    def with_law(self, law: SectionLaw) -> "Rod":
+        """Return the rod with another section law, on the same grid and strains."""
+        if self.law is None:
+            raise ValueError("a rod with a stiffness takes no section law in its place")
+        other = copy(self)
+        vars(other)["law"] = vars(other)["_law"] = law  # grid and shapes are those at hand
+        return other
 
     def rest_strain(self, X: Array) -> Array:
         """Return the strain at rest, (n, 6)."""

@@ -27,7 +27,7 @@ def generic():
     stiffness.coefficients[0] += 10 * np.eye(6)
     return SolidLaw(
         ("a", "b"),
-        np.array([2e4, 3e4]),
+        np.diag([2e4, 3e4]),
         0.01,
         0.1,
         1e-4,
@@ -36,16 +36,17 @@ def generic():
         stiffness,
         of(3),
         of(4),
+        *(Polynomial(exponents, RNG.normal(size=(4, *n))) for n in ((2,), (2, 6), (6,), (6, 6))),
     )
 
 
 LAW, PRESSURES = generic(), np.array([0.7e4, 2.1e4])
-STRAIN = strain_of(LAW.free(PRESSURES / LAW.pressure) + 0.05 * RNG.normal(size=(3, 6)))
+STRAIN = strain_of(LAW.free(LAW.parameters(PRESSURES)) + 0.05 * RNG.normal(size=(3, 6)))
 
 
 def potential(pressures, strain):
     local = LAW.at(pressures)
-    return local.energy(strain) + LAW.potential(pressures / LAW.pressure)
+    return local.energy(strain) + LAW.potential(LAW.parameters(pressures))
 
 
 def test_wrench_and_tangent_are_derivatives_of_the_potential():

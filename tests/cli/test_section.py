@@ -109,3 +109,32 @@ def test_crossed_threads_give_sections_that_reduce_reads(tmp_path):
         assert done.returncode == 0, done.stderr
         tip[name] = json.loads(done.stdout)["steps"][-1]["tip_z [m]"]
     assert tip["gong_bending_one"] < -0.005 < 0.005 < tip["crossed.toml"]
+
+
+def test_a_law_of_the_solid_is_what_reduce_reads(tmp_path):
+    done = loligo("section", "renda_arm_tip_force", "--law", "-o", "new/law.nc", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "new/law.nc\n"), done.stderr
+    assert "x = 122.5 mm" in done.stderr and "largest error" in done.stderr
+    done = loligo("reduce", "renda_arm_tip_force", "--law", "new/law.nc", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "used: section law of the solid at x = 122.5 mm" in done.stderr
+    assert json.loads(done.stdout)["law_beyond"] == ""
+    done = loligo("reduce", "gong_bending_one", "--law", "new/law.nc", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "this section law belongs to another body and another rubber" in done.stderr
+    done = loligo("section", "cylinder", "--law", "-o", "new/law.nc", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a section law of another body, rubber or thread" in done.stderr
+
+
+def test_options_of_a_law_that_do_not_go_together(tmp_path):
+    for options, said in (
+        (["--law"], "name it with --output"),
+        (["--law", "-o", "l.nc", "--at", "60 mm"], "--law is of every soft length"),
+        (["--law", "-o", "l.toml"], "ends with .nc"),
+        (["--pressure", "20 kPa"], "give it with --law"),
+        (["--law", "-o", "l.nc", "--pressure", "-2 kPa"], "must be above zero"),
+        (["--law", "-o", "l.nc", "--pressure", "2 mm"], "--pressure"),
+    ):
+        done = loligo("section", "gong_bending_one", *options, cwd=tmp_path)
+        assert done.returncode == 2 and said in done.stderr, done.stderr

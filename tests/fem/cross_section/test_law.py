@@ -36,7 +36,7 @@ def eccentric():
 
 @pytest.fixture(scope="module")
 def law(eccentric):
-    return make_law(eccentric, ["cavity"], np.array([0.3 * MU]), images_of([(0.0, 3e-3)]))
+    return make_law(eccentric, ["cavity"], np.array([[0.3 * MU]]), images_of([(0.0, 3e-3)]))
 
 
 def test_free_strain_and_volume_at_other_pressures(eccentric, law):

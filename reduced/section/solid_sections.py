@@ -1,0 +1,235 @@
+"""The sections of an arm to its rod from section laws of the solid, at the pressures of a step.
+
+The law of a section in the middle of a soft length serves all of it. Of a taper of one rubber the
+sections are similar: with all lengths times s, bends times s and stretches are those of the section
+that was solved, and Pi is s^2 of its potential, so that moments are s^3 and forces s^2 of its.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from loligo.cases.core.record import BadInput
+from loligo.cases.solid_law import ArmLaws, LocalLaw, SolidLaw
+from loligo.meshes.bodies import Arm, Piece
+from loligo.reduced.lie import Array
+from loligo.reduced.rod.model import STRAIGHT, SectionLaw
+from loligo.reduced.section.arm_law import soft_pieces
+
+_OFF = 1e-6
+"""Pressure that a law cannot have, over its largest, from which on it is refused."""
+_INACCURATE = 0.05
+"""Error of a law from which on it is said."""
+_SLACK = 0.01
+"""How far beyond its range a parameter or a strain is used before that is said."""
+
+
+@dataclass(frozen=True, eq=False)
+class Length:
+    """A soft length with its law: of the section in a place x (m)."""
+
+    piece: Piece
+    x: float
+    law: SolidLaw
+
+    def scale(self, X: Array) -> Array:
+        """Return the size of the sections at X over that of the law's, (n,)."""
+        ratio: Array = self.piece.radius(X) / self.piece.radius(self.x)
+        return ratio
+
+
+@dataclass(frozen=True, eq=False)
+class SolidSections:
+    """The soft lengths of an arm with their laws, from base to tip."""
+
+    lengths: tuple[Length, ...]
+
+    @property
+    def error(self) -> float:
+        """The largest error that the laws state."""
+        return max(one.law.error for one in self.lengths)
+
+    def at(self, pressure: Mapping[str, float]) -> PressedSections:
+        """Return the sections at pressures of the cavities (Pa).
+
+        Raises:
+            BadInput: if a law does not know one of them beside the others.
+        """
+        found = []
+        for one in self.lengths:
+            given = np.array([pressure[name] for name in one.law.cavities])
+            largest = np.abs(one.law.directions).max(initial=0.0)
+            if one.law.strays(given) > _OFF * max(largest, np.abs(given).max(initial=0.0)):
+                raise BadInput(
+                    f"the section law at x = {1e3 * one.x:.4g} mm was made for other pressures: "
+                    f"it knows {_ranges(one.law)}, and here {_named(one.law.cavities, given)}; "
+                    "make it for independent pressures, loligo section --law --pressure, or for "
+                    "this case"
+                )
+            found.append((one, given, one.law.at(given)))
+        return PressedSections(tuple(found))
+
+
+@dataclass(frozen=True, eq=False)
+class PressedSections:
+    """The sections of an arm at fixed pressures."""
+
+    parts: tuple[tuple[Length, Array, LocalLaw], ...]
+    """Soft lengths, pressures of their cavities (Pa), and the law at them."""
+
+    def section_law(self) -> SectionLaw:
+        """Return wrench and tangent of section and fluid as a rod takes them."""
+        places: dict[bytes, list[tuple[Array, Array, LocalLaw]]] = {}
+
+        def law(excess: Array, X: Array) -> tuple[Array, Array]:
+            if (key := X.tobytes()) not in places:  # the solver asks at the same places again
+                places[key] = [
+                    (here, _factors(one.scale(X[here])), local)
+                    for one, _, local, here in self._within(X)
+                ]
+            wrench, tangent = np.zeros((len(X), 6)), np.zeros((len(X), 6, 6))
+            total = excess + STRAIGHT
+            for here, c, local in places[key]:
+                w, k = local.wrench(c * total[here])
+                w, k = c * w, c[:, :, None] * k * c[:, None, :]
+                square = c[:, 0] ** 2
+                wrench[here], tangent[here] = square[:, None] * w, square[:, None, None] * k
+            return wrench, tangent
+
+        return law
+
+    def energy(self, strain: Array, X: Array) -> Array:
+        """Return the energy stored in the solid (J/m) at strains (n, 6), X (n,)."""
+
+        def of(one: Length, given: Array, local: LocalLaw, scaled: Array) -> Array:
+            return one.law.energy(given, scaled)
+
+        return self._each(of, strain, X)
+
+    def fluid(self, strain: Array, X: Array) -> Array:
+        """Return the fluid's wrench (N m, N) at strains (n, 6), X (n,)."""
+
+        def of(one: Length, given: Array, local: LocalLaw, scaled: Array) -> Array:
+            return one.law.fluid_wrench(given, scaled)
+
+        found = self._each(of, strain, X, (6,))
+        for one, _, _, here in self._within(X):
+            found[here] *= _factors(one.scale(X[here]))
+        return found
+
+    def volumes(self, strain: Array, X: Array) -> dict[str, Array]:
+        """Return the volume per reference length (m^2) of every cavity, (n,), zero elsewhere."""
+        found: dict[str, Array] = {}
+        for one, given, _, here in self._within(X):
+            c = _factors(one.scale(X[here]))
+            values = c[:, :1] ** 2 * one.law.volumes(given, c * strain[here])
+            for name, column in zip(one.law.cavities, values.T, strict=True):
+                found[name] = np.zeros(len(X))
+                found[name][here] = column
+        return found
+
+    def reach(self, strain: Array, X: Array) -> Array:
+        """Return how far every soft length leaves the range of its law, (lengths, 2).
+
+        First the largest distance of a strain from the free one over the law's reach, then by how
+        much a parameter of the pressures is outside 0 to 1.
+        """
+        found = []
+        for one, given, local, here in self._within(X):
+            t = one.law.parameters(given)
+            distance = local.distance(_factors(one.scale(X[here])) * strain[here])
+            outside = np.concatenate([t - 1.0, -t]).max(initial=0.0)
+            found.append([distance.max(initial=0.0), outside])
+        return np.array(found)
+
+    def _within(self, X: Array) -> Iterator[tuple[Length, Array, LocalLaw, Array]]:
+        """Yield every soft length with those of X that lie in it; an end that is shared is its."""
+        for one, given, local in self.parts:
+            here = np.flatnonzero((one.piece.start <= X) & (one.piece.end >= X))
+            yield one, given, local, here
+
+    def _each(
+        self,
+        of: Callable[[Length, Array, LocalLaw, Array], Array],
+        strain: Array,
+        X: Array,
+        shape: tuple[int, ...] = (),
+    ) -> Array:
+        """Collect values that grow with the square of the section's size."""
+        found: Array = np.zeros((len(X), *shape))
+        for one, given, local, here in self._within(X):
+            c = _factors(one.scale(X[here]))
+            factor = (c[:, 0] ** 2).reshape(-1, *(1 for _ in shape))
+            found[here] = factor * of(one, given, local, c * strain[here])
+        return found
+
+
+def beyond(sections: SolidSections, reaches: Sequence[Array]) -> list[str]:
+    """Return in sentences where states leave the range of their laws.
+
+    Args:
+        sections: of the arm.
+        reaches: of every reported state, see `PressedSections.reach`.
+    """
+    said = []
+    for one, (distance, outside) in zip(
+        sections.lengths, np.moveaxis(np.array(reaches), 0, -1), strict=True
+    ):
+        place = f"the section law at x = {1e3 * one.x:.4g} mm"
+        if one.law.error > _INACCURATE:
+            said.append(f"{place} has an error of {one.law.error:.0%} between its own pressures")
+        if outside.max() > _SLACK:
+            said.append(
+                f"{place} holds for {_ranges(one.law)}; at step {outside.argmax() + 1} a pressure "
+                f"is {outside.max():.0%} outside"
+            )
+        if distance.max() > 1.0 + _SLACK:
+            said.append(
+                f"{place} holds near the strain that the pressures alone give; at step "
+                f"{distance.argmax() + 1} the strain is {distance.max():.2g} times as far from it "
+                "as the law holds"
+            )
+    return said
+
+
+def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
+    """Return the sections of an arm, every soft length with the law that was made in it.
+
+    Raises:
+        BadInput: if a soft length has no law, or one of other cavities.
+    """
+    lengths = []
+    for piece in soft_pieces(body):
+        here = [(x, law) for x, law in laws.sections if piece.start <= x <= piece.end]
+        span = f"between x = {1e3 * piece.start:.4g} mm and {1e3 * piece.end:.4g} mm"
+        if len(here) != 1:
+            raise BadInput(f"the section laws have {len(here)} {span}, where one is needed")
+        x, law = here[0]
+        names = [h.name.removeprefix("cavity_") for h in piece.holes if h.name != "bore"]
+        if list(law.cavities) != names:
+            raise BadInput(f"the section law {span} has other cavities than the body")
+        lengths.append(Length(piece, x, law))
+    return SolidSections(tuple(lengths))
+
+
+def _factors(scale: Array) -> Array:
+    """Return factors of a section's size on the six strains, (n, 6)."""
+    c: Array = np.ones((len(scale), 6))
+    c[:, :3] = scale[:, None]
+    return c
+
+
+def _ranges(law: SolidLaw) -> str:
+    """Name the pressures of a law."""
+    spans = [
+        " with ".join(f"{n} to {p:.4g} Pa" for n, p in zip(law.cavities, column, strict=True) if p)
+        for column in law.directions.T
+    ]
+    return ", beside ".join(spans) or "no pressure"
+
+
+def _named(cavities: Sequence[str], pressures: Array) -> str:
+    return ", ".join(f"{n} has {p:.4g} Pa" for n, p in zip(cavities, pressures, strict=True))
