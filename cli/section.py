@@ -95,11 +95,10 @@ def section(
     x = length(study.body) / 2 if at is None else _length("--at", at)
     edge = None if size is None else _length("--size", size)
     if law:
-        if output is None:
-            raise BadInput("--law writes a file: name it with --output, for example law.nc")
-        if at is not None or not slice_:
+        if output is None or at is not None or not slice_:
             raise BadInput(
-                "--law is of every soft length, and of no slice: leave --at and --no-slice out"
+                "--law is of every soft length, without a slice: give --output and neither --at "
+                "nor --no-slice"
             )
         kind = outputs.section_law(fingerprint(study))
         outputs.check(output, kind, inputs(study, file), force=force)

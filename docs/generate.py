@@ -181,7 +181,8 @@ def scope() -> str:
         "`loligo reduce` refuses a case that has something a model cannot carry, and warns of ",
         "everything that the model leaves out; the data set names it in `left_out`. With the ",
         "coefficients in brackets the model carries it; `sections` are those of `loligo section ",
-        "-o`. A dash: no body of the model has it, or nothing is special about it.\n\n",
+        "-o`, `law` is that of `loligo section --law`, which settles `sections`, too. A dash: no ",
+        "body of the model has it, or nothing is special about it.\n\n",
     ]
     rows = [
         (f"`{kind.model_fields['kind'].default}`", of_load(kind.model_construct()))

@@ -129,17 +129,7 @@ def make_law(
     corners = [np.array(c, dtype=float) for c in product((low, 1.0), repeat=count)]
     inside = [low + (1.0 - low) * t for t in _inside(count, sort=len(orders) == factorial(count))]
     chosen = _representatives(corners, orders)
-    states: dict[bytes, tuple[Array, SectionState]] = {}
-
-    def state_at(t: Array) -> SectionState:
-        if t.tobytes() not in states:
-            near = min(states.values(), key=lambda s: float(np.abs(s[0] - t).max()), default=None)
-            start = near[1] if near else rest(problem)
-            if count:
-                (start,) = follow(problem, free_targets([directions @ t]), start)
-            states[t.tobytes()] = t, start
-        return states[t.tobytes()][1]
-
+    state_at = _solver(problem, directions)
     say(f"{len(chosen) + len(inside)} free states")
     nodes = [_node(state_at(t), t, directions) for t in [*chosen, *inside]]
     spread = [image for node in nodes for image in _images(node, turns)]
@@ -147,29 +137,32 @@ def make_law(
     tests = [_node(state_at(t), t, directions) for t in _between(count)]
     error = max((_miss(fitted, node) for node in tests), default=0.0)
     say(f"error {error:.1e} at {len(tests)} other states; {12 * len(chosen)} states beside them")
-    higher = []
-    for t in chosen:
-        parts = _higher(problem, state_at(t))
-        higher += [(t[order], *_turned(one.matrix, *parts)) for one, order in turns]
-    exponents = np.array(list(product((0, 1), repeat=count)), dtype=np.int64).reshape(
-        2**count, count
-    )
-    basis = np.array([np.prod(t**exponents, axis=1) for t, *_ in higher])
-    cubic, quartic, fluid_slope = (
-        Polynomial(exponents, _least_squares(basis, np.array([one[i] for one in higher])))
-        for i in (1, 2, 3)
-    )
+    higher = _fitted_higher(problem, [(t, state_at(t)) for t in chosen], turns, count)
     return SolidLaw(
         cavities=tuple(cavities),
         directions=directions,
         radius=float(np.sqrt(problem.area / np.pi)),
         reach=REACH,
         error=error,
-        cubic=cubic,
-        quartic=quartic,
-        fluid_slope=fluid_slope,
         **fitted,
+        **higher,
     )
+
+
+def _solver(problem: SectionProblem, directions: Array) -> Callable[[Array], SectionState]:
+    """Return the free state of parameters, followed from the nearest one that is known."""
+    known: dict[bytes, tuple[Array, SectionState]] = {}
+
+    def state_at(t: Array) -> SectionState:
+        if t.tobytes() not in known:
+            near = min(known.values(), key=lambda s: float(np.abs(s[0] - t).max()), default=None)
+            state = near[1] if near else rest(problem)
+            if len(t):
+                (state,) = follow(problem, free_targets([directions @ t]), state)
+            known[t.tobytes()] = t, state
+        return known[t.tobytes()][1]
+
+    return state_at
 
 
 def _parameters(image: Image, directions: Array) -> list[int] | None:
@@ -309,6 +302,30 @@ def _fitted(nodes: Sequence[_Node], count: int, degree: int) -> dict[str, Polyno
     }
 
 
+def _fitted_higher(
+    problem: SectionProblem,
+    corners: Sequence[tuple[Array, SectionState]],
+    turns: Sequence[tuple[Image, list[int]]],
+    count: int,
+) -> dict[str, Polynomial]:
+    """Fit third and fourth derivatives and the fluid's slopes at corners, linear in every t."""
+    places, parts = [], []
+    for t, state in corners:
+        found = _higher(problem, state)
+        for one, order in turns:
+            places.append(t[order])
+            parts.append(_turned(one.matrix, *found))
+    exponents = np.array(list(product((0, 1), repeat=count)), dtype=np.int64)
+    exponents = exponents.reshape(2**count, count)
+    basis = np.array([np.prod(t**exponents, axis=1) for t in places])
+    return {
+        name: Polynomial(exponents, _least_squares(basis, np.array(values)))
+        for name, values in zip(
+            ("cubic", "quartic", "fluid_slope"), zip(*parts, strict=True), strict=True
+        )
+    }
+
+
 def _least_squares(basis: Array, values: Array) -> Array:
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     solution = np.linalg.lstsq(basis, flat, rcond=1e-10)[0]
@@ -357,8 +374,7 @@ def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array,
         for at in set(permutations((i, j, k, k))):
             quartic[at] += repeated[i, j, k]
             count[at] += 1
-    quartic = np.divide(quartic, count, out=np.zeros_like(quartic), where=count > 0)
-    return cubic, quartic, fluid
+    return cubic, quartic / np.maximum(count, 1.0), fluid
 
 
 def _held(problem: SectionProblem, state: SectionState, k: int, step: float) -> SectionState:

@@ -53,6 +53,7 @@ from loligo.reduced.section.arm_law import ArmLaw, chambers, fluid_arm, soft_pie
 
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
+_INTERVALS_OF_LAW, _DEGREE_OF_LAW = 3, 3  # with a law of the solid, whose own error is 1e-4 or more
 _ARC_CELLS = 24  # of two Gauss points, of every arc: stiffness ratios of 625 integrate to 1e-6
 
 
@@ -92,10 +93,14 @@ def arm_rod(
             the quadrature along the arcs.
     """
     stack = pieces(body)
+    by_geometry = isinstance(law, ArmLaw)
+    intervals, degree = (
+        (_INTERVALS, _DEGREE) if by_geometry else (_INTERVALS_OF_LAW, _DEGREE_OF_LAW)
+    )
     ends, rigid = {0.0}, []
     for piece in stack:
         soft = piece.region == "body"
-        count = round(refine * _INTERVALS) if soft and not arcs else 1
+        count = round(refine * intervals) if soft and not arcs else 1
         ends |= {float(x) for x in np.linspace(piece.start, piece.end, count + 1)}
         if not soft:
             rigid.append((piece.start, piece.end))
@@ -118,7 +123,7 @@ def arm_rod(
         length,
         stiffness,
         section,
-        degrees=_DEGREE,
+        degrees=degree,
         segments=sorted(ends),
         rigid=rigid,
         scaled_by="compliance" if linear and isinstance(body, TaperedArm) else "strain",

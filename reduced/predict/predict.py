@@ -156,7 +156,13 @@ def resolved(
     return replace(levels, data=describe(found.assign_attrs(attrs)))
 
 
-def _check_law(case: Case, model: str, law: ArmLaws, coefficients: Coefficients | None) -> None:
+def _check_law(
+    case: Case,
+    model: str,
+    law: ArmLaws,
+    coefficients: Coefficients | None,
+    stiffness: ArrayLike,
+) -> None:
     """Refuse a section law of the solid where it does not belong."""
     if model not in ("rod", "pcc"):
         raise BadInput(
@@ -172,6 +178,8 @@ def _check_law(case: Case, model: str, law: ArmLaws, coefficients: Coefficients 
             f"{case.name}: a motion takes no section law of the solid, which is static: leave the "
             "law or the time out"
         )
+    if np.any(np.not_equal(stiffness, 1.0)):
+        raise ValueError("a section law of the solid has no stiffness to scale: scale its rubber")
     if other := others(law.belongs_to, case):
         raise BadInput(
             f"{case.name}: this section law belongs to another {' and another '.join(other)}; "
@@ -205,11 +213,10 @@ def answer(
     if coefficients is not None:
         check_belongs(coefficients, case)
     if law is not None:
-        _check_law(case, model, law, coefficients)
+        _check_law(case, model, law, coefficients, stiffness)
     check_scope(case, model, _settled(coefficients, model, law))
     values = coefficients.read_by(model) if coefficients else {}
     body, altered = case.body, _altered(case, model, values)
-    by_geometry = partial(arm_law, body, case.material, stiffness, coefficients, model)
     match body:
         case Mantle():
             if np.any(np.not_equal(stiffness, 1.0)):
@@ -225,8 +232,7 @@ def answer(
             closed = _CLOSED[model][0]  # there is nothing to refine
             found = closed(altered, values, shape_only=shape_only, on_the_way=on_the_way)
         case TaperedArm() | ChamberedArm():
-            if law is not None and np.any(np.not_equal(stiffness, 1.0)):
-                raise ValueError("a section law of the solid has no stiffness to scale")
+            by_geometry = partial(arm_law, body, case.material, stiffness, coefficients, model)
             if case.time is None:
                 arcs = model == "pcc"
                 sections = solid_sections(body, law) if law else by_geometry()

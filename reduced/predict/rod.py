@@ -19,7 +19,7 @@ from loligo.reduced.predict.arm_loads import (
 from loligo.reduced.predict.collect import collect_arm, shapes
 from loligo.reduced.predict.march import NoAnswer, at_places, march
 from loligo.reduced.rod.loadset import actuation
-from loligo.reduced.rod.model import Rod
+from loligo.reduced.rod.model import Rod, SectionLaw
 from loligo.reduced.rod.state import RodState
 from loligo.reduced.rod.statics import NotConvergedError, solve
 from loligo.reduced.section.arm_law import ArmLaw, chambers, soft_pieces
@@ -85,8 +85,11 @@ def predict_rod(
     With ``on_the_way`` the last state before a step that is not reached is kept. With sections of
     the solid the attribute `law_beyond` says where a reported state leaves their range.
     """
-    solid = isinstance(law, SolidSections)
-    sections = law.at(cavity_pressures(body, case, 0)).section_law() if solid else law
+    sections: ArmLaw | SectionLaw
+    if isinstance(law, SolidSections):
+        sections = law.at(cavity_pressures(body, case, 0)).section_law()
+    else:
+        sections = law
     rod = arm_rod(body, sections, load_marks(case, body), refine, arcs)
     tip = None
     if case.support.tip == "blocked":

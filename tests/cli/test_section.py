@@ -129,8 +129,8 @@ def test_a_law_of_the_solid_is_what_reduce_reads(tmp_path):
 
 def test_options_of_a_law_that_do_not_go_together(tmp_path):
     for options, said in (
-        (["--law"], "name it with --output"),
-        (["--law", "-o", "l.nc", "--at", "60 mm"], "--law is of every soft length"),
+        (["--law"], "give --output and neither"),
+        (["--law", "-o", "l.nc", "--at", "60 mm"], "neither --at nor --no-slice"),
         (["--law", "-o", "l.toml"], "ends with .nc"),
         (["--pressure", "20 kPa"], "give it with --law"),
         (["--law", "-o", "l.nc", "--pressure", "-2 kPa"], "must be above zero"),
