@@ -160,22 +160,23 @@ def test_a_rod_with_the_law_is_one_with_the_section_problem(piece, problem, law)
 
 
 def test_wrench_of_the_fluid_and_energy_beside_the_free_state(problem, law):
-    """The fluid's wrench to first order: halving the distance quarters what is left."""
+    """Within half of the law's reach, to 2 % of their differences from the free state."""
     pressure = np.array([0.23 * MU])
     (free,) = follow(problem, free_targets([pressure]))
-    assert law.fluid_wrench(pressure, free.strain[None])[0] == pytest.approx(
-        free.wrench - free.wrench_solid, rel=1e-3, abs=1e-7
-    )
+    at_free = free.wrench - free.wrench_solid
+    found = law.fluid_wrench(pressure, free.strain[None])[0]
+    assert found == pytest.approx(at_free, rel=1e-3, abs=1e-7)
     way = np.array([3.0, 5.0, -4.0, 0.04, 0.03, -0.03])
-    errors = []
-    for part in (1.0, 0.5):
+    scale = np.array([A] * 3 + [1.0] * 3)
+    for part in (0.5, 0.25):
         strain = free.strain + part * way
-        state = solve(problem, Target(pressure, HELD, strain), free)
-        off = law.fluid_wrench(pressure, strain[None])[0] - (state.wrench - state.wrench_solid)
-        errors.append(np.linalg.norm(off / np.array([A] * 3 + [1.0] * 3)))
-        assert law.energy(pressure, strain[None])[0] == pytest.approx(state.energy, rel=0.01)
+        (state,) = follow(problem, [Target(pressure, HELD, strain)], free)
+        fluid = state.wrench - state.wrench_solid
+        off = law.fluid_wrench(pressure, strain[None])[0] - fluid
+        assert np.linalg.norm(off / scale) < 0.02 * np.linalg.norm((fluid - at_free) / scale)
+        stored = law.energy(pressure, strain[None])[0] - free.energy
+        assert stored == pytest.approx(state.energy - free.energy, rel=0.02)
         assert law.volumes(pressure, strain[None])[0] == pytest.approx(state.volumes, rel=1e-3)
-    assert errors[1] < 0.35 * errors[0]
 
 
 @pytest.mark.slow
