@@ -231,3 +231,8 @@ def test_thread_that_slackens_has_a_law_from_small_pressures_on():
     directions = np.array([[5e4], [5e4], [0.0]])
     law = make_law(problem, ["a", "b", "c"], directions)
     assert law.error < 0.02
+    pressure = 0.07 * directions[:, 0]
+    (state,) = follow(problem, free_targets([pressure]))
+    stiffness, found = state.tangent[:6, :6], law.at(pressure).wrench(state.strain[None])[1][0]
+    root = np.sqrt(np.diag(stiffness))
+    assert np.abs((found - stiffness) / np.outer(root, root)).max() < 0.02
