@@ -59,7 +59,7 @@ from loligo.fem.observe.section_points import FacetPoints, facet_points
 from loligo.fem.problem.problem import Problem
 from loligo.fem.section_stiffness import SectionLaw, compliance_of
 from loligo.meshes.arms import build_slice
-from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.meshes.bodies import Arm, Hole, Piece, pieces, soft_piece
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -100,7 +100,7 @@ def _cut(
     size: float | None = None,
 ) -> tuple[_Slice, list[Hole]]:
     """Return a slice at rest and its chambers, see `section_law`."""
-    piece = _soft_piece(body, x)
+    piece = soft_piece(body, x)
     if size is not None and size > piece.start_radius / 2:  # its shear stiffness turns negative
         raise BadInput(
             f"size {1e3 * size:.4g} mm is too coarse for a radius of "
@@ -138,7 +138,7 @@ def sections(
     found, notes = [], []
     for x in at or _places(body):
         # Chambers are told by their places: their names are those of the piece at hand.
-        piece = _soft_piece(body, x)
+        piece = soft_piece(body, x)
         names = [_cavity(hole) for hole in piece.holes if hole.name != "bore"]
         alike = replace(
             piece,
@@ -164,14 +164,6 @@ def _places(body: Arm) -> list[float]:
             shares = (0.0, 0.5, 1.0) if taper else (0.5,)
             places += [piece.start + share * piece.length for share in shares]
     return places
-
-
-def _soft_piece(body: Arm, x: float) -> Piece:
-    for piece in pieces(body):
-        if piece.region == "body" and piece.start <= x <= piece.end:
-            radius = float(piece.radius(x))
-            return replace(piece, start_radius=radius, end_radius=radius, stations=())
-    raise BadInput(f"x = {x:.6g} m lies in a rigid disc or beyond the body")
 
 
 def _cavity(hole: Hole) -> str:

@@ -10,7 +10,7 @@ are known.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import assert_never
 
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from loligo.cases.body import Body, ChamberedArm, Mantle, Segment, Solid, TaperedArm
+from loligo.cases.core.record import BadInput
 
 Array = npt.NDArray[np.float64]
 Arm = TaperedArm | ChamberedArm
@@ -105,6 +106,15 @@ def pieces(body: Arm) -> tuple[Piece, ...]:
             return _chambered_pieces(body)
         case unknown:
             assert_never(unknown)
+
+
+def soft_piece(body: Arm, x: float) -> Piece:
+    """Return the soft length at x (m) as a prism of the local radius; BadInput if there is none."""
+    for piece in pieces(body):
+        if piece.region == "body" and piece.start <= x <= piece.end:
+            radius = float(piece.radius(x))
+            return replace(piece, start_radius=radius, end_radius=radius, stations=())
+    raise BadInput(f"x = {x:.6g} m lies in a rigid disc or beyond the body")
 
 
 def length(body: AnyBody) -> float:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import SectionProblem, Thread
-from loligo.meshes.bodies import Piece, pieces
+from loligo.meshes.bodies import Piece, soft_piece
 from loligo.meshes.mesh import HEXAHEDRON, Element
 from loligo.meshes.plane import build_plane
 
@@ -36,7 +34,7 @@ def section_of(
     """
     if not isinstance(case.body, TaperedArm | ChamberedArm):
         raise BadInput(f"{case.name}: only an arm has sections, not a {case.body.kind}")
-    piece = _piece_at(case.body, x)
+    piece = soft_piece(case.body, x)
     plane = build_plane(piece, size or piece.start_radius / 3 / FINENESS, element)
     return SectionProblem(
         domain_of(plane),
@@ -44,14 +42,6 @@ def section_of(
         chambers=[hole.name for hole in piece.holes if hole.name != "bore"],
         threads=_threads(case, piece),
     )
-
-
-def _piece_at(body: TaperedArm | ChamberedArm, x: float) -> Piece:
-    for piece in pieces(body):
-        if piece.region == "body" and piece.start <= x <= piece.end:
-            radius = float(piece.radius(x))
-            return replace(piece, start_radius=radius, end_radius=radius, stations=())
-    raise BadInput(f"x = {x:.6g} m lies in a rigid disc or beyond the body")
 
 
 def _threads(case: Case, piece: Piece) -> list[Thread]:

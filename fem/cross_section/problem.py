@@ -41,6 +41,7 @@ from dolfinx.fem import Constant, Function, form
 
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import Domain
+from loligo.fem.core.measure import global_sum
 from loligo.fem.materials.fibres import fibre_stretch, thread_energy
 from loligo.fem.materials.hyperelastic import Material
 from loligo.fem.materials.thread import leaning, strands
@@ -113,7 +114,8 @@ class SectionProblem:
         self._energy(threads)
         self._conditions()
         self.size = self.unknowns.x.array.size
-        self.pressure_count = len(self.space.sub(1).collapse()[1])
+        self.pressure_unknowns = np.asarray(self.space.sub(1).collapse()[1])
+        """Numbers of the unknowns that are pressures."""
         self.set_strain(np.array(REST))
 
     # Forms ---------------------------------------------------------------------------------------
@@ -223,15 +225,9 @@ class SectionProblem:
         value = form(ufl.inner(weight * basis, self._rest) * self._measure)
         one = Constant(mesh, 1.0)
         eta = self._rest
-        area, *first = (
-            dolfinx.fem.assemble_scalar(form(one * g * self._measure))
-            for g in (1.0, eta[1], eta[2])
-        )
+        area, *first = (global_sum(form(one * g * self._measure)) for g in (1.0, eta[1], eta[2]))
         second = np.array(
-            [
-                [dolfinx.fem.assemble_scalar(form(eta[a] * eta[b] * self._measure)) for b in (1, 2)]
-                for a in (1, 2)
-            ]
+            [[global_sum(form(eta[a] * eta[b] * self._measure)) for b in (1, 2)] for a in (1, 2)]
         )
         centroid = np.array(first) / area
         inverse = np.linalg.inv(second - area * np.outer(centroid, centroid))
@@ -249,7 +245,7 @@ class SectionProblem:
         ):
             weight.value = np.array([parts.get(i, np.zeros(3)) for i in range(3)])
             rows.append(dolfinx.fem.assemble_vector(row).array.copy())
-            values.append(dolfinx.fem.assemble_scalar(value))
+            values.append(global_sum(value))
         self.area = float(area)
         """Of the solid (m^2)."""
         self.conditions: Array = np.array(rows)
@@ -299,15 +295,15 @@ class SectionProblem:
 
     def volumes(self) -> Array:
         """Return the volume of every chamber per reference length (m^2)."""
-        return np.array([dolfinx.fem.assemble_scalar(one) for one in self._volumes])
+        return np.array([global_sum(one) for one in self._volumes])
 
     def energy(self) -> float:
         """Return the energy of the solid per reference length (J/m)."""
-        return float(dolfinx.fem.assemble_scalar(self._forms["energy"]))
+        return global_sum(self._forms["energy"])
 
     def folded(self) -> float:
         """Return the area around quadrature points where det F is not positive (m^2)."""
-        return float(dolfinx.fem.assemble_scalar(self._forms["folded"]))
+        return global_sum(self._forms["folded"])
 
     def coupling(self) -> Array:
         """Return d2Pi/d(unknowns)d(strain, pressures), shape (unknowns, 6 + chambers)."""
@@ -327,17 +323,17 @@ class SectionProblem:
             eta.value[:] = mode
             for k in range(i + 1):
                 zeta.value[:] = np.eye(6)[k]
-                matrix[i, k] = dolfinx.fem.assemble_scalar(self._forms["second"])
+                matrix[i, k] = global_sum(self._forms["second"])
                 matrix[k, i] = matrix[i, k]
             for n, one in enumerate(self._volume_strains):
-                matrix[6 + n, i] = matrix[i, 6 + n] = -dolfinx.fem.assemble_scalar(one)
+                matrix[6 + n, i] = matrix[i, 6 + n] = -global_sum(one)
         return matrix
 
     def _by_strain(self, name: str) -> Array:
         values = []
         for mode in np.eye(6):
             self._directions[0].value[:] = mode
-            values.append(dolfinx.fem.assemble_scalar(self._forms[name]))
+            values.append(global_sum(self._forms[name]))
         return np.array(values)
 
 

@@ -170,9 +170,8 @@ class _System:
 
     def __init__(self, problem: SectionProblem) -> None:
         self._problem = problem
-        pressures = np.asarray(problem.space.sub(1).collapse()[1])
-        self.pressures = pressures
-        self.displacements = np.setdiff1d(np.arange(problem.size), pressures)
+        self.pressures = problem.pressure_unknowns
+        self.displacements = np.setdiff1d(np.arange(problem.size), self.pressures)
 
     def factor(self) -> None:
         """Assemble and factor."""
@@ -207,4 +206,4 @@ class _System:
     def unstable(self) -> int:
         """Negative pivots beyond those of the pressures and the conditions."""
         negative, _, _ = self._pc.getFactorMatrix().getInertia()
-        return int(negative) - self._problem.pressure_count - 6
+        return int(negative) - len(self._problem.pressure_unknowns) - 6
