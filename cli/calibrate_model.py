@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from loligo.validation.data.references import Reference
     from loligo.validation.fitting.coefficients.case_data import Study
     from loligo.validation.fitting.coefficients.further import More
-    from loligo.validation.fitting.coefficients.intervals import Interval
     from loligo.validation.fitting.coefficients.judge import Judged
+    from loligo.validation.fitting.statistics import Interval
 
 
 def model(
