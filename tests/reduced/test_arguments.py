@@ -94,7 +94,6 @@ LEFT_OUT = {
     "arcs.dh_chain.frames": CHECKED,
     "arcs.dh_chain.table": CHECKED,
     "shell.loads.Drive": CHECKED,
-    **{f"actuator.{n}": RESULT for n in ("TubeState",)},
     **{f"joint.material.{n}": RESULT for n in ("Uniaxial", "EquivalentArea")},
     "joint.material.Areas": "Joint checks them",
     "joint.model.Elastic": RESULT,
