@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 from scipy.sparse import csr_array
 
+from loligo.cases.core.record import LoligoError
 from loligo.cases.fluid import hull_drag, quadratic_drag
 from loligo.reduced.lie import Array
 from loligo.reduced.shell.assembly import Inadmissible, enclosed_volume, hold
@@ -22,7 +23,7 @@ ROUNDING = 1e-10  # of the largest radius: displacements below are lost in stret
 LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
 
 
-class StepFailed(ArithmeticError):
+class StepFailed(LoligoError, ArithmeticError):
     """Newton's method did not converge from here; a shorter step may."""
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csr_array
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array
 from loligo.reduced.shell.advance import Account, Model, StepFailed, advance, make_model
 from loligo.reduced.shell.assembly import enclosed_volume, stored_energy
@@ -27,7 +28,7 @@ from loligo.reduced.stepping import output_times
 SMALLEST_STEP = 2.0**-12  # of the step that was asked for
 
 
-class MotionLost(RuntimeError):
+class MotionLost(LoligoError, RuntimeError):
     """Steps kept failing; `reached` holds the motion up to the last output time before."""
 
     def __init__(self, message: str, reached: Motion) -> None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.checks import vector
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.loadset import LoadSet, load_set
@@ -26,7 +27,7 @@ from loligo.reduced.stepping import output_times
 SMALLEST_STEP = 2.0**-12  # of the step that was asked for
 
 
-class MotionLost(RuntimeError):
+class MotionLost(LoligoError, RuntimeError):
     """Steps kept failing; `reached` holds the motion up to the last output time before."""
 
     def __init__(self, message: str, reached: Motion) -> None:

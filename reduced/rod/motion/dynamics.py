@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.grid import FieldOfX
 from loligo.reduced.rod.loads import Load
@@ -46,7 +47,7 @@ _LEAST = 1e-6  # error of a step that is not measured, or has none
 _ENERGY = np.polynomial.legendre.leggauss(4)
 
 
-class MotionLost(RuntimeError):
+class MotionLost(LoligoError, RuntimeError):
     """Steps kept failing; `reached` holds the motion up to the last output time before."""
 
     def __init__(self, message: str, reached: Motion) -> None:

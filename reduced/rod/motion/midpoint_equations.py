@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loligo.cases.core.frames import log_se3
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array, adjoint, exp_se3, inverse, tangent_se3
 from loligo.reduced.rod.kernel import add_internal, add_tendons, frames_along, jacobians_along
 from loligo.reduced.rod.loadset import LoadSet, in_world
@@ -27,7 +28,7 @@ _ALONG = 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3.0)
 _SIDE = 0.01  # of a step: differences of a prescribed base are taken over this to either side
 
 
-class StepFailed(Exception):
+class StepFailed(LoligoError):
     """A step that has no solution, or none that Newton's method finds; it says why."""
 
 
