@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from loligo.cases.acceptance import Acceptance
 from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
-from loligo.cases.core.record import Record
+from loligo.cases.core.record import LoligoError, Record
 from loligo.cases.core.units import (
     Angle,
     PositiveLength,
@@ -27,7 +27,7 @@ GRAVITY = 9.81
 """Standard gravity of every case (m/s^2)."""
 
 
-class Problems(ValueError):
+class Problems(LoligoError, ValueError):
     """Several things that are wrong with a case, each with the key it belongs to."""
 
     def __init__(self, items: list[tuple[str, str]]) -> None:

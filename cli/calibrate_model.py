@@ -6,17 +6,13 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from loligo.cli.arguments import AnyModel, Force
 
 if TYPE_CHECKING:
-    from loligo.cases.case import Case
-    from loligo.cases.coefficients import Coefficients
-    from loligo.validation.data.references import Reference
-    from loligo.validation.fitting.coefficients.case_data import Study
     from loligo.validation.fitting.coefficients.further import More
     from loligo.validation.fitting.coefficients.judge import Judged
     from loligo.validation.fitting.statistics import Interval
@@ -87,110 +83,54 @@ def model(
     from loligo.cases import coefficients as files
     from loligo.cases import outputs
     from loligo.cases.case_file import find, inputs, load
-    from loligo.cases.core.record import BadInput
-    from loligo.reduced.predict.predict import chosen_model
-    from loligo.validation.data.references import references, relatives
-    from loligo.validation.fitting.coefficients.case_data import excited
-    from loligo.validation.fitting.coefficients.further import further
-    from loligo.validation.fitting.coefficients.judge import judge, result
-    from loligo.validation.fitting.coefficients.search import Search, calibrate
-    from loligo.validation.fitting.coefficients.trials import trials
+    from loligo.validation.data.references import references
+    from loligo.validation.fitting.coefficients import calibration
 
-    fitted, held_out = [load(name) for name in cases], [load(name) for name in hold_out or []]
-    names_given = [case.name for case in (*fitted, *held_out)]
-    if twice := sorted({name for name in names_given if names_given.count(name) > 1}):
-        raise BadInput(f"{twice[0]}: give a case once, to fit it or with --hold-out")
-    for study in (*fitted, *held_out):
-        files.check_same(fitted[0], study)
-    chosen = chosen_model(fitted[0], model)
-    origin = files.for_case(fitted[0], "geometry and rubber")
-    base = origin if coefficients is None else files.read(coefficients)
-    files.check_belongs(base, fitted[0])
-    measured = _values(freeze or [], "--freeze")
-    base = base.replaced(measured | _values(start or [], "--start"))
-    base = _marked(base, measured)
-    taken = references([*fitted, *held_out], [*cases, *(hold_out or [])], data or [])
-    for line in (line for each in taken for line in each.said):
+    words, held_out = [*cases, *(hold_out or [])], [load(name) for name in hold_out or []]
+    studies = [*(load(name) for name in cases), *held_out]
+    calibration.check_cases(studies)
+    base = None if coefficients is None else files.read(coefficients)
+    measured, begins = _values(freeze or [], "--freeze"), _values(start or [], "--start")
+    taken = references(studies, words, data or [])
+    plan = calibration.plan(
+        taken,
+        {case.name for case in held_out},
+        model=model,
+        fit=fit or (),
+        freeze=measured,
+        start=begins,
+        base=base,
+        steps=None if steps is None else _range(steps),
+    )
+    for line in plan.said:
         typer.secho(f"note: {line}", err=True)
-    studies = tuple(_studies(taken, held_out, steps))
-    names = tuple(fit) if fit else tuple(n for n in excited(chosen, studies) if n not in measured)
-    if both := sorted(set(names) & set(measured)):
-        raise BadInput(f"--freeze {both[0]}: it is also to be fitted")
-    file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")
-    given = zip((*fitted, *held_out), (*cases, *(hold_out or [])), strict=True)
-    read_files = [path for study, name in given for path in inputs(study, find(name))]
+    search, first = plan.search, studies[0]
+    file = output or Path(f"{first.name}_{search.model}_coefficients.toml")
+    pairs = zip(studies, words, strict=True)
+    read_files = [path for study, name in pairs for path in inputs(study, find(name))]
     read_files += [*(data or []), *([coefficients] if coefficients else [])]
-    kind = outputs.coefficients(files.fingerprint(fitted[0]))
+    kind = outputs.coefficients(files.fingerprint(first))
     outputs.check(file, kind, read_files, force=force)
-    with Console(stderr=True).status(f"fitting {', '.join(names)}"):
-        found = calibrate(Search(chosen, base, names, studies), starts, seed)
-        others = [*relatives([*fitted, *held_out]), *trials(fitted[0])]
-        judged = judge(found, others, seed, profiles)
-        more = None if fit else further(found, tuple(measured))
-    on = ", ".join(case.name for case in fitted)
-    source = f"calibrated by loligo: {chosen} on {on}, beginning from {base.source}"
-    files.write(result(judged, source), file)
+    with Console(stderr=True).status(f"fitting {', '.join(search.names)}"):
+        found = calibration.calibrated(plan, starts=starts, profiles=profiles, seed=seed)
+    files.write(found.coefficients, file)
     if as_json:
-        facts = record(judged) | {
+        facts = calibration.record(found.judged) | {
             "data": {each.case.name: each.record() for each in taken},
-            "further": None if more is None else more.record(),
+            "further": None if found.more is None else found.more.record(),
         }
         typer.echo(json.dumps(facts, indent=2, allow_nan=False))
         return
-    _print(judged)
-    if more is not None:
-        typer.echo(f"hint: {_hint(more, names)}")
+    _print(found.judged)
+    if found.more is not None:
+        typer.echo(f"hint: {_hint(found.more, search.names)}")
     typer.echo(file)
 
 
-def record(judged: Judged) -> dict[str, Any]:
-    """Return every number of a calibration; what is not known is None."""
-    found, known = judged.found, judged.known
-
-    def ends(interval: Interval) -> list[float | None]:
-        return [float(end) if math.isfinite(end) else None for end in interval]
-
-    def number(value: float) -> float | None:
-        return float(value) if math.isfinite(value) else None
-
-    values = found.search.values(found.unknowns)
-    return {
-        "schema": "loligo calibration 1",
-        "model": found.search.model,
-        "coefficients": [
-            {
-                "name": name,
-                "value": value,
-                "wald": ends(judged.wald[i]),
-                "profile": ends(judged.profile[i]),
-                "bootstrap": ends(judged.bootstrap[i]),
-            }
-            for i, (name, value) in enumerate(values.items())
-        ],
-        "residuals": found.residual.size,
-        "fisher_eigenvalues": [float(e) for e in known.eigenvalues],
-        "condition": number(known.condition),
-        "correlation": [[number(c) for c in row] for row in known.correlation],
-        "worst_error": number(float(known.error.max())),
-        "worst_error_with": {name: number(error) for name, error in judged.helps.items()},
-        "starts": list(found.starts),
-        "errors": [
-            {
-                "case": row.case,
-                "fitted": row.fitted,
-                "steps": list(row.steps),
-                "before": number(row.before),
-                "after": number(row.after),
-            }
-            for row in judged.rows
-        ],
-        "cautions": list(judged.cautions),
-    }
-
-
 def _values(words: list[str], option: str) -> dict[str, float]:
-    from loligo.cases.coefficients import KNOWN, unit_of
+    from loligo.cases.coefficients import unit_of
     from loligo.cases.core.record import BadInput
+    from loligo.validation.fitting.coefficients.calibration import check_value
 
     values = {}
     for word in words:
@@ -200,52 +140,21 @@ def _values(words: list[str], option: str) -> dict[str, float]:
             values[name] = float(number)
         except ValueError:
             raise BadInput(f"{option} {word}: write it as in {name}=1.05, in SI") from None
-        if not math.isfinite(values[name]) or (values[name] <= 0.0 and not KNOWN[name].signed):
-            raise BadInput(f"{option} {word}: no value that {name} can have")
+        try:
+            check_value(name, values[name])
+        except BadInput as error:
+            raise BadInput(f"{option} {error}") from None
     return values
 
 
-def _marked(base: Coefficients, measured: dict[str, float]) -> Coefficients:
-    marked = tuple(
-        c.model_copy(update={"measured": True}) if c.name in measured else c
-        for c in base.coefficient
-    )
-    return base.model_copy(update={"coefficient": marked})
-
-
-def _studies(found: Sequence[Reference], held_out: list[Case], steps: str | None) -> list[Study]:
-    from loligo.validation.data.gaps import filled
-    from loligo.validation.fitting.coefficients.case_data import Study, stable_steps
-
-    studies = []
-    for each in found:
-        data = filled(each.source.data)
-        usable = stable_steps(data)
-        half = usable[: (len(usable) + 1) // 2]
-        asked = half if steps is None else _numbers(steps, usable, data.sizes["step"])
-        chosen = () if each.case in held_out else asked
-        studies.append(Study(each.case, data, chosen, each.file_hash))
-    return studies
-
-
-def _numbers(text: str, usable: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Stable steps of those asked for; all must be there."""
+def _range(text: str) -> tuple[int, int]:
     from loligo.cases.core.record import BadInput
 
     first, _, last = text.partition("-")
     try:
-        low, high = int(first), int(last or first)
+        return int(first), int(last or first)
     except ValueError:
         raise BadInput(f'--steps {text}: write it as in "1-3"') from None
-    if not 1 <= low <= high <= count:
-        raise BadInput(f"--steps {text}: the data have the steps 1-{count}")
-    chosen = tuple(step for step in usable if low <= step <= high)
-    if len(chosen) <= high - low:
-        unstable = [str(step) for step in range(low, high + 1) if step not in chosen]
-        typer.echo(f"note: step {', '.join(unstable)} is unstable, and left out", err=True)
-    if not chosen:
-        raise BadInput(f"--steps {text}: none of them is stable")
-    return chosen
 
 
 def _print(judged: Judged) -> None:

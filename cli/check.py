@@ -23,14 +23,9 @@ def check(
 
     Example: [bold]loligo check my_prediction.nc[/]
     """
-    from loligo.cases.dataset import io as dataset
-    from loligo.validation.compare.consistency import strain_findings
-    from loligo.validation.data.source import check_groups
+    from loligo import checking
 
-    groups = dataset.read_groups(file)
-    findings = check_groups(groups)
-    if not any(finding.verdict == "bad" for finding in findings):
-        findings += strain_findings(groups[""])
+    findings = checking.check(file)
     bad = any(finding.verdict == "bad" for finding in findings)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))

@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from loligo.cli.launcher import launched_ranks, serial_copies
+from loligo.hpc.launcher import launched_ranks, serial_copies
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 

@@ -23,7 +23,7 @@ with suppress(ValueError):  # not of the main thread: whoever imports has Ctrl-C
 import typer
 from typer.core import TyperGroup
 
-from loligo.cli.launcher import launched_ranks
+from loligo.hpc.launcher import launched_ranks
 
 with suppress(ValueError, NameError):
     signal.signal(signal.SIGINT, _on_interrupt)

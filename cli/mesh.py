@@ -38,42 +38,15 @@ def mesh(
     """
     from rich.console import Console
 
-    from loligo.cases import outputs
-    from loligo.cases.case_file import find, inputs, read
-    from loligo.cases.core.record import BadInput
-    from loligo.meshes.build import make_mesh, mesh_files
-    from loligo.meshes.export import FORMATS, export_mesh
+    from loligo import making
+    from loligo.meshes.build import mesh_files
 
-    wanted = export or []
-    if unknown := [name for name in wanted if name not in FORMATS]:
-        raise BadInput(f"--export {unknown[0]}: known are {', '.join(FORMATS)}")
-    file = find(case)
-    study = read(file)
-    outputs.check_folder(folder)
-    files = mesh_files(folder, study.name, level)
-    report_kind = outputs.record("a mesh's report", ("unknowns", "hash"), case=study.name)
-    kinds = {
-        files.mesh: outputs.MESH,
-        files.report: report_kind,
-        files.page: outputs.PAGE,
-        files.picture: outputs.PICTURE,
-        **{files.mesh.with_suffix(f".{name}"): outputs.exported(name) for name in wanted},
-    }
-    for one, kind in kinds.items():
-        outputs.check(one, kind, inputs(study, file), force=force)
-    console = Console(stderr=True)
-    with console.status(f"meshing {study.name}, level {level}"):
-        report = make_mesh(
-            study.name,
-            study.body,
-            level,
-            folder,
-            element=study.mesh.element,
-            size=study.mesh.size,
-            case_folder=file.parent,
-            picture=picture,
+    with Console(stderr=True).status(f"meshing {case}, level {level}"):
+        report = making.mesh(
+            case, folder, level=level, export=export or [], picture=picture, force=force
         )
-        exported = [export_mesh(files.mesh, name) for name in wanted]
+    files = mesh_files(folder, report.case, level)
+    exported = [files.mesh.with_suffix(f".{name}") for name in export or []]
     if as_json:
         typer.echo(report.to_json(), nl=False)
         return

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Annotated
 
 import typer
 
 from loligo.cli.arguments import AnyCase
-from loligo.cli.rungs import FINEST
-
-COUNTED = 6e5
-"""Unknowns of meshes that are made to be counted: that takes seconds."""
+from loligo.fem.levels import FINEST
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -35,51 +31,26 @@ def plan(
 
     Example: [bold]loligo plan gong_bending_one --level 3[/]
     """
-    from loligo.cases.case_file import find, read
-    from loligo.cases.core.record import BadInput
-    from loligo.cases.dataset.io import load_variables
-    from loligo.hpc.cost import cost, sensible_ranks
-    from loligo.meshes.build import MOST, REFINEMENT, case_mesh
+    from loligo import planning
+    from loligo.given import given
 
-    file = find(case)
-    study = read(file)
-    growth = REFINEMENT**3
-    unknowns = case_mesh(study, 0, file.parent)[1].unknowns
-    counted = min(level, max(0, math.floor(math.log(COUNTED / unknowns, growth))))
-    if counted:
-        unknowns = case_mesh(study, counted, file.parent)[1].unknowns
-    unknowns = round(unknowns * growth ** (level - counted))
-    if unknowns > MOST:
-        raise BadInput(
-            f"{study.name}, level {level}: about {unknowns:.1e} unknowns; meshes of more than "
-            f"{MOST:.0e} are refused, take a lower level"
-        )
-    found = cost(unknowns, ranks or sensible_ranks(unknowns), study.mesh.element)
-    states = max((len(values) for _, values, _ in load_variables(study).values()), default=1)
+    study = given(case).case
+    found = planning.plan(case, level=level, ranks=ranks)
     if as_json:
-        facts = {
-            "unknowns": unknowns,
-            "counted_level": counted,
-            "solver": found.solver,
-            "ranks": found.ranks,
-            "gigabytes": found.gigabytes,
-            "seconds_a_state": found.seconds,
-            "states": states,
-            "spread": found.spread,
-            "measured": found.measured,
-        }
-        typer.echo(json.dumps(facts, indent=2))
+        typer.echo(json.dumps(found.record(), indent=2))
         return
     many = f"{found.ranks} rank{'s' if found.ranks > 1 else ''}"
-    told = f"{unknowns} unknowns"
-    if counted < level:
-        told = f"about {float(f'{unknowns:.2g}'):.0f} unknowns, from those of level {counted}"
+    told = f"{found.unknowns} unknowns"
+    if found.counted_level < level:
+        about = float(f"{found.unknowns:.2g}")
+        told = f"about {about:.0f} unknowns, from those of level {found.counted_level}"
     typer.echo(f"{study.name}, level {level}: {told}, solver {found.solver}, {many}")
     typer.echo(f"memory: about {found.gigabytes:.1f} GB on all ranks")
+    time, all_steps = found.seconds_a_state, found.states * found.seconds_a_state
     typer.echo(
-        f"time: about {_words(found.seconds)} a state and {_words(states * found.seconds)} for "
-        f"{states} reported steps; bodies that were measured took up to {found.spread:.1f} times "
-        "as long, or were as much faster"
+        f"time: about {_words(time)} a state and {_words(all_steps)} for {found.states} reported "
+        f"steps; bodies that were measured took up to {found.spread:.1f} times as long, or were "
+        "as much faster"
     )
     typer.echo("steps that are cut cost more, as on fine meshes: up to four times was seen")
     if study.time is not None:

@@ -10,9 +10,6 @@ import typer
 
 from loligo.cli.arguments import AnyCase, AnyModel, Force, print_notes
 
-PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
-"""What takes part in a prediction."""
-
 _TOLD = (
     "cautions",
     "coefficients_used",
@@ -70,12 +67,12 @@ def reduce(
     from loligo.cases import coefficients as files
     from loligo.cases import outputs
     from loligo.cases.case_file import find, inputs, read, to_toml
-    from loligo.cases.core.provenance import git_commit, versions
     from loligo.cases.dataset import io as dataset
+    from loligo.cases.dataset.summary import summary
     from loligo.cases.solid_law import read_law
     from loligo.cli.magnitudes import warn_implausible
-    from loligo.cli.summary import print_summary, summary
-    from loligo.reduced.predict.predict import NothingPredicted, chosen_model, predict
+    from loligo.cli.summary import print_summary
+    from loligo.reduced.predict.predict import NothingPredicted, chosen_model, predict, provenance
     from loligo.reduced.predict.resolve import LIMIT
 
     source = find(case)
@@ -92,8 +89,7 @@ def reduce(
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing is written", err=True)
         raise typer.Exit(3) from None
-    made_by = {"versions": json.dumps(versions(PACKAGES)), "git_commit": git_commit()}
-    dataset.write(found.assign_attrs(made_by), file)
+    dataset.write(found.assign_attrs(provenance()), file)
     steps = summary(found)
     status = found.attrs["status"]
     print_notes(study)

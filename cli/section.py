@@ -80,7 +80,7 @@ def section(
     from loligo.cases.coefficients import fingerprint
     from loligo.cases.core.record import BadInput
     from loligo.cases.user_law import trusted
-    from loligo.cli.launcher import launched_ranks, serial_copies
+    from loligo.hpc.launcher import launched_ranks, serial_copies
     from loligo.meshes.bodies import length
 
     if launched_ranks().size > 1:

@@ -21,7 +21,8 @@ def show(file: Annotated[Path, typer.Argument(help="A data set, .nc.")]) -> None
     from rich.text import Text
 
     from loligo.cases.dataset import io as dataset
-    from loligo.cli.summary import bars, print_bars
+    from loligo.cases.dataset.summary import bars
+    from loligo.cli.summary import print_bars
     from loligo.validation.data.source import read_levels
 
     data = dataset.read(file)

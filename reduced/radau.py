@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array
 
 _R = np.sqrt(6.0)
@@ -44,7 +45,7 @@ _ITERATIONS = 20
 _SLOWEST = 0.8  # ratio of two corrections in turn, at most
 
 
-class NoStages(Exception):
+class NoStages(LoligoError):
     """Newton's method found no stages; it says why."""
 
 

@@ -15,6 +15,8 @@ from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from loligo.cases.core.record import LoligoError
+
 Array = npt.NDArray[np.float64]
 
 
@@ -30,11 +32,11 @@ Carry = TypeVar("Carry")
 Account = TypeVar("Account", bound=Sums)
 
 
-class StepFailed(ArithmeticError):
+class StepFailed(LoligoError, ArithmeticError):
     """A step that has no solution, or none that Newton's method finds; it says why."""
 
 
-class MotionLost(RuntimeError):
+class MotionLost(LoligoError, RuntimeError):
     """Steps kept failing; `reached` holds the model's motion up to the last output time before."""
 
     def __init__(self, message: str, reached: Any) -> None:

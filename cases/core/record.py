@@ -1,4 +1,4 @@
-"""The base of every frozen record, and of every complaint about what a user gave."""
+"""The base of every frozen record, of every error, and of every complaint about a user's input."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ def beside(name: str, whose: str) -> str:
     return name
 
 
-class BadInput(ValueError):
+class LoligoError(Exception):
+    """Every error that loligo itself raises."""
+
+
+class BadInput(LoligoError, ValueError):
     """What a user gave cannot be used; the message says what, where, and what to do.
 
     It ends a command with exit code 2.

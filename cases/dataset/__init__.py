@@ -3,4 +3,4 @@
 One netCDF schema serves 3D solutions, predictions and measurements.
 """
 
-__all__ = ["check", "gci", "io", "levels", "reading", "schema", "surface"]
+__all__ = ["check", "gci", "io", "levels", "reading", "schema", "summary", "surface"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from loligo.cases.core.record import LoligoError
 from loligo.fem.cross_section.problem import REST, SectionProblem
 from loligo.fem.cross_section.solve import (
     FREE,
@@ -37,7 +38,7 @@ _STILL = 1e-7
 """Change of strain below which a section stands still."""
 
 
-class PathEnded(RuntimeError):
+class PathEnded(LoligoError, RuntimeError):
     """The path does not lead to a requested target."""
 
     def __init__(self, reason: str, last: SectionState) -> None:

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from loligo.cases.core.record import LoligoError
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.solvers import mumps
 
@@ -86,7 +87,7 @@ class SectionState:
     iterations: int
 
 
-class NoEquilibrium(RuntimeError):
+class NoEquilibrium(LoligoError, RuntimeError):
     """Newton's method has no solution; the problem is in its last state."""
 
 

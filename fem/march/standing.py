@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from loligo.cases.core.record import LoligoError
 from loligo.fem.march.contact import Contact
 from loligo.fem.problem.problem import State
 
@@ -36,7 +37,7 @@ class StepControl:
             )
 
 
-class MarchStopped(RuntimeError):
+class MarchStopped(LoligoError, RuntimeError):
     """The march cannot go on; the problem is in the last converged state."""
 
     def __init__(

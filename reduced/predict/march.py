@@ -15,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
+from loligo.cases.core.record import LoligoError
 from loligo.cases.dataset.schema import POSITIVE
 from loligo.reduced.lie import Array
 
@@ -26,11 +27,11 @@ Advance = Callable[[Case, int, State | None], tuple[State, Report]]
 """From a case, a step (from 0) and the state before to the state there, and what is reported."""
 
 
-class NothingPredicted(RuntimeError):
+class NothingPredicted(LoligoError, RuntimeError):
     """The model found no equilibrium at the first reported step already."""
 
 
-class NoAnswer(RuntimeError):
+class NoAnswer(LoligoError, RuntimeError):
     """A model has no valid state at some loads; the message is the reason."""
 
 

@@ -7,6 +7,7 @@ mantles as shells of revolution. The data set is of the kind "prediction" in the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,7 @@ from loligo.cases.case import Case
 from loligo.cases.case_file import to_toml
 from loligo.cases.coefficients import Coefficients, check_belongs, others
 from loligo.cases.coefficients_reach import beyond, doubtful
+from loligo.cases.core.provenance import git_commit, versions
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import absent, describe, load_variables
 from loligo.cases.rubber.elastomer import scaled
@@ -45,6 +47,8 @@ from loligo.reduced.predict.shell_motion import move_shell
 from loligo.reduced.section.arm_law import arm_law
 from loligo.reduced.section.solid_sections import solid_sections
 
+PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
+"""What takes part in a prediction."""
 _CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengths, length_values)}
 """Models of arms that are no rods: what they predict, and the coefficients of a case's body."""
 
@@ -260,6 +264,11 @@ def answer(
         times, loads = list(case.time.times[:reached]), load_variables(case)
     acting = {name: (dim, values[:reached], attrs) for name, (dim, values, attrs) in loads.items()}
     return found.assign({"time": ("step", np.array(times)), **acting})
+
+
+def provenance() -> dict[str, str]:
+    """Return the attributes that say which code has made a prediction, for a data set to keep."""
+    return {"versions": json.dumps(versions(PACKAGES)), "git_commit": git_commit()}
 
 
 def own_values(case: Case, model: str) -> dict[str, float]:

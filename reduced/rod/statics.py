@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.kernel import add_internal, add_tendons, subtract_loads
 from loligo.reduced.rod.loads import Load
@@ -30,7 +31,7 @@ _SHORTEST_STEP = 1.0 / 4096.0
 _LONG_STEP = 1.0 / 64.0  # of the way; at most this is taken through an indefinite tangent
 
 
-class NotConvergedError(RuntimeError):
+class NotConvergedError(LoligoError, RuntimeError):
     """No equilibrium was found at the requested loads, only on the way to them.
 
     Attributes:

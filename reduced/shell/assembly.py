@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array, compiled
 from loligo.reduced.shell.model import BAND, Shell
 
 
-class Inadmissible(ArithmeticError):
+class Inadmissible(LoligoError, ArithmeticError):
     """A state that no wall can take: turned inside out, or beyond the limit of its law."""
 
 

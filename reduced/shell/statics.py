@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 
+from loligo.cases.core.record import LoligoError
 from loligo.reduced.checks import between, one_of, positive
 from loligo.reduced.lie import Array
 from loligo.reduced.shell.assembly import Inadmissible, Linearised, linearise, negative_pivots
@@ -54,7 +55,7 @@ class Equilibrium:
     iterations: int
 
 
-class NoEquilibrium(RuntimeError):
+class NoEquilibrium(LoligoError, RuntimeError):
     """No equilibrium was found; `reached` holds those before, the last of them nearest."""
 
     def __init__(self, message: str, reached: Sequence[Equilibrium]) -> None:

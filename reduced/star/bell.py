@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 
+from loligo.cases.core.record import LoligoError
 from loligo.cases.fluid import quadratic_drag
 from loligo.reduced.lie import Array, adjoint, exp_so3, hat_so3, inverse, tangent_inverse_se3
 from loligo.reduced.shell.assembly import Inadmissible, enclosed_volume, hold
@@ -35,7 +36,7 @@ _TURNS = np.array([hat_so3(axis) for axis in np.eye(3)])  # e_k x
 _LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
 
 
-class BellFailed(Exception):
+class BellFailed(LoligoError):
     """A wall that no step leads to; it says why."""
 
 

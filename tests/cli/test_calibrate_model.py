@@ -110,8 +110,9 @@ def test_a_broken_file_in_the_library_stops_no_calibration(monkeypatch):
     assert [case.name for case in found] == ["gong_bending_three"]
 
 
-def test_steps_that_are_unstable_are_left_out_and_that_is_said(capsys):
-    from loligo.cli.calibrate_model import _numbers
+def test_steps_that_are_unstable_are_left_out_and_that_is_said():
+    from loligo.validation.fitting.coefficients.calibration import chosen_steps
 
-    assert _numbers("1-4", (1, 2, 4), 4) == (1, 2, 4)
-    assert "step 3 is unstable" in capsys.readouterr().err
+    said = []
+    assert chosen_steps((1, 4), (1, 2, 4), 4, said) == (1, 2, 4)
+    assert said == ["step 3 is unstable, and left out"]

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from loligo.cli import launcher
+from loligo.hpc import launcher
 
 ITSELF = "os.kill(os.getpid(), signal.SIGINT)"
 CODE = """

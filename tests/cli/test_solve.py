@@ -12,6 +12,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
+from mpi4py import MPI
+
 import h5py
 import numpy as np
 import pytest
@@ -19,9 +21,12 @@ from short import short_case
 
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
-from loligo.cli import launcher
 from loligo.cli import solve as cli
 from loligo.fem.io import checkpoint
+from loligo.fem.solve import Refinement, Solved
+from loligo.hpc import launcher
+from loligo.progress import watched
+from loligo.validation.data.shipped import shipped
 
 
 @pytest.fixture
@@ -297,7 +302,8 @@ def test_a_complete_run_removes_its_own_meshes_alone(write, tmp_path, monkeypatc
     made = [f"{16 * 'a'}.xdmf", f"{16 * 'a'}.h5", f".{16 * 'a'}.h5.x1.part.h5"]
     for name in (*made, "measured.h5"):
         (folder / name).write_text("")
-    monkeypatch.setattr(cli, "_solve_rungs", lambda *_: ("complete", cli.COMPLETE))
+    reached = Solved("complete", "complete", {"": dataset.read(shipped()["cylinder"])})
+    monkeypatch.setattr(Refinement, "solve", lambda *_, **__: reached)
     cli.solve(str(write()), output=tmp_path / "short.nc", meshes=folder if kept else None)
     there = {file.name for file in folder.iterdir()}
     assert there == {"measured.h5", *(made if kept else [])}
@@ -332,10 +338,11 @@ def test_no_state_in_the_midst_of_newtons_method_is_judged(monkeypatch, signal_o
         watch()
         yield from ()
 
-    run = SimpleNamespace(march=march, states=(), stopped="")
-    progress = SimpleNamespace(shown=nullcontext, warn=lambda: calls.append("warned"))
-    monkeypatch.setattr("loligo.cli.progress.Progress", lambda _: progress)
-    told = cli._march(run, lambda: signal_of, None, None, None)
+    run = SimpleNamespace(march=march, states=(), stopped="", comm=MPI.COMM_SELF)
+    progress = SimpleNamespace(shown=nullcontext, show=None, warn=lambda: calls.append("warned"))
+    monkeypatch.setattr("loligo.progress.Progress", lambda _: progress)
+    solving = Refinement(None, MPI.COMM_SELF, (), lambda: signal_of, watched)
+    told = solving._march(run)
     assert (told, calls) == (bool(signal_of), [] if signal_of else ["warned"])
 
 

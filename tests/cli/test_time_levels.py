@@ -11,7 +11,7 @@ import pytest
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
 from loligo.cases.dataset.levels import EXACT
-from loligo.cli.rungs import Rung, group, levels, rungs
+from loligo.fem.levels import Resolution, check_levels, group, resolutions
 from loligo.validation.data.source import read_source
 
 CASE = """
@@ -101,16 +101,18 @@ def test_meshes_and_time_steps_meet_at_the_finest_steps_of_the_coarsest_mesh(fol
 
 
 def test_which_are_solved_and_where_they_stand() -> None:
-    wanted = rungs([0, 2], [0, 1])
-    assert wanted == [Rung(0, 0), Rung(0, 1), Rung(2, 1)]
+    wanted = resolutions([0, 2], [0, 1])
+    assert wanted == [Resolution(0, 0), Resolution(0, 1), Resolution(2, 1)]
     assert [group(one, wanted) for one in wanted] == [
         "time_levels/0",
         "time_levels/1",
         "levels/2",
     ]
-    assert group(Rung(3), [Rung(3)]) is None
-    with pytest.raises(BadInput, match="--time-levels 0;1: write levels from 0 to 6"):
-        levels("--time-levels", "0;1")
+    assert group(Resolution(3), [Resolution(3)]) is None
+    assert check_levels("levels", (2, 0, 2)) == [0, 2]
+    for wrong in ((), (7,), (-1, 0)):
+        with pytest.raises(BadInput, match="choose levels from 0 to 6"):
+            check_levels("levels", wrong)
 
 
 def test_a_static_case_has_no_time_levels(folder: Path) -> None:

@@ -51,9 +51,19 @@ def read_source(file: Path) -> Source:
     So it does if a file that loligo brought along has been changed.
     """
     verify(file)
-    groups = dataset.read_groups(file)
+    return source_of(dataset.read_groups(file), file)
+
+
+def source_of(groups: Mapping[str, xr.Dataset], file: Path | None = None) -> Source:
+    """Return a data set with its groups; raises BadInput if `loligo check` would refuse it.
+
+    Args:
+        groups: by their paths, the data set's own is empty.
+        file: that they lie in, if they do.
+    """
     if bad := [finding for finding in check_groups(groups) if finding.verdict == "bad"]:
-        raise BadInput("\n  ".join([f"{file}: cannot be used", *map(str, bad)]))
+        what = "the data set" if file is None else str(file)
+        raise BadInput("\n  ".join([f"{what}: cannot be used", *map(str, bad)]))
     meshes, times = (_levels(groups, parent) for parent in LEVELS)
     surface, modes = groups.get("surface"), groups.get("modes")
     return Source(groups[""], file, meshes, times, surface, modes)

@@ -1,6 +1,6 @@
-"""Pictures of bodies, robots and validity maps.
+"""Pictures of bodies, solutions, robots and validity maps.
 
 `style` has what all figures share.
 """
 
-__all__ = ["body", "picture", "robot", "style", "validity_map"]
+__all__ = ["body", "picture", "robot", "solution", "style", "validity_map"]

@@ -25,9 +25,16 @@ _STYLE = {
 
 
 @contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the style of loligo meanwhile."""
+    with mpl.rc_context(_STYLE):
+        yield
+
+
+@contextmanager
 def svg_figure(width: float, height: float) -> Iterator[Figure]:
     """Give a figure of a size in inches; to be drawn and made to text inside the block."""
-    with mpl.rc_context(_STYLE):
+    with styled():
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasSVG(figure)
         yield figure
@@ -40,6 +47,22 @@ def svg_text(figure: Figure) -> str:
     content = text.getvalue()
     # Names of groups would stand in the page once for every figure.
     return re.sub(r'<g id="[^"]*"', "<g", content[content.index("<svg") :])
+
+
+def legend_below(figure: Figure) -> None:
+    """Put one legend below all panels, every label once."""
+    handles = {
+        label: handle
+        for panel in figure.axes
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=len(handles),
+        frameon=False,
+    )
 
 
 def readable(unit: str, values: Array) -> tuple[float, str]:

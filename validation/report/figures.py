@@ -5,42 +5,37 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from loligo.validation.compare.comparison import Comparison
 from loligo.validation.compare.headline import Claim
 from loligo.validation.compare.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.data.quantities import Array, moving_load, points
 from loligo.validation.data.ringing import free_end
-from loligo.validation.plot.style import readable, svg_figure, svg_text
+from loligo.validation.plot.style import legend_below, readable, svg_figure, svg_text
 
 REFERENCE, MODEL, ARC, FITTED = "#1b1b1b", "#0a6ebd", "#b35900", "#2e7d32"
 """Told apart by dash and marker as well, so that print and colour blindness lose nothing."""
 
 
 def curves(found: Comparison) -> str:
-    """Return the figure of one comparison: what is claimed against the load, then the shape."""
+    """Return the figure of one comparison as SVG text."""
     with svg_figure(9.6, 3.1) as figure:
-        panels = figure.subplots(1, 3)
-        _against_load(panels[0], found)
-        if "profile_radius" in found.pair.reference:
-            _profile(panels[1], found)
-            _thickness(panels[2], found)
-        else:
-            (_shape if found.case.time is None else _path)(panels[1], found)
-            _along(panels[2], found)
-        handles = {
-            label: handle
-            for panel in panels
-            for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
-        }
-        figure.legend(
-            handles.values(),
-            handles.keys(),
-            loc="outside lower center",
-            ncols=len(handles),
-            frameon=False,
-        )
+        draw(figure, found)
         return svg_text(figure)
+
+
+def draw(figure: Figure, found: Comparison) -> None:
+    """Draw one comparison into a figure: what is claimed against the load, then the shape."""
+    panels = figure.subplots(1, 3)
+    _against_load(panels[0], found)
+    if "profile_radius" in found.pair.reference:
+        _profile(panels[1], found)
+        _thickness(panels[2], found)
+    else:
+        (_shape if found.case.time is None else _path)(panels[1], found)
+        _along(panels[2], found)
+    legend_below(figure)
 
 
 def description(found: Comparison) -> str:

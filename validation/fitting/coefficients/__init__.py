@@ -1,9 +1,11 @@
 """Coefficients of a reduced model from data sets of one body.
 
-`search` fits, `judge` states intervals, held-out errors and cautions.
+`calibration` is the whole way: `search` fits, `judge` states intervals, held-out errors and
+cautions.
 """
 
 __all__ = [
+    "calibration",
     "case_data",
     "cautions",
     "errors",

@@ -1,7 +1,7 @@
 """Where a body is at every step: what the rows say."""
 
 from loligo.cases.case_file import load
-from loligo.cli.summary import summary
+from loligo.cases.dataset.summary import summary
 from loligo.reduced.predict.predict import predict
 
 

@@ -1,9 +1,9 @@
-"""What a long run says while it goes on, on standard error."""
+"""How a long solution goes, on standard error."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -107,6 +107,18 @@ class Progress:
 
     def _say(self, text: str, style: str | None = None) -> None:
         self._console.print(text, style=style, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def watched(run: Run) -> Iterator[Callable[[StepResult], None]]:
+    """Show how the solution of a level goes, and warn in the end; on all ranks.
+
+    A run that was told to stop may be in the midst of Newton's method: there is nothing to judge.
+    """
+    progress = Progress(run)
+    with progress.shown():
+        yield progress.show
+    progress.warn()
 
 
 def _ranges(elastomer: Elastomer) -> list[StableRange]:

@@ -6,18 +6,18 @@ import pytest
 
 from loligo.cases.case_file import load, to_toml
 from loligo.cases.core.record import BadInput
-from loligo.cli.checkpoints import Interval, Keeper
-from loligo.cli.rungs import Rung
 from loligo.fem.io.checkpoint import Checkpoint, write
+from loligo.fem.io.keeper import Interval, Keeper
+from loligo.fem.levels import Resolution
 
 CASE = load("cylinder")
-WANTED = [Rung(0, 0), Rung(1, 0)]
+WANTED = [Resolution(0, 0), Resolution(1, 0)]
 
 
 @pytest.fixture
 def keeper(tmp_path):
     """A keeper of a checkpoint of level 1."""
-    kept = Keeper(MPI.COMM_SELF, tmp_path / "run.nc", Interval(1, None))
+    kept = Keeper(MPI.COMM_SELF, tmp_path / "run.nc", Interval(1, None), print)
     facts = {"case": to_toml(CASE), "level": 1, "mesh_hash": "made"}
     write(Checkpoint(facts), kept.folder)
     return kept
@@ -29,7 +29,7 @@ def test_a_checkpoint_of_a_mesh_that_is_made_no_more_is_left_out(keeper, capsys)
     assert found is not None and found.facts["level"] == 1
     assert keeper.newest(CASE, WANTED, {1: "another"}.__getitem__) is None
     said = "the checkpoint of level 1 is of another mesh; the level begins at rest"
-    assert said in capsys.readouterr().err
+    assert said in capsys.readouterr().out
 
 
 def test_a_checkpoint_of_a_level_that_is_not_asked_for_is_refused(keeper):
