@@ -123,9 +123,9 @@ class Keeper:
         for line in wrong:
             typer.secho(f"warning: {line}", err=True, fg="yellow")
         text = str(checkpoint.facts.get("case", ""))
-        if text != to_toml(case):
+        if not identity.same_study(text, to_toml(case)):
             other = identity.differences(case, identity.parsed(text, case.name))
-            values = identity.listed(other, "checkpoint") or "its title, source or levels differ"
+            values = identity.listed(other, "checkpoint")
             raise BadInput(
                 f"{self.folder}: the checkpoint is of another case than {case.name} as it is now: "
                 f"{values}; choose another --output, or delete the folder"
