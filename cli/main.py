@@ -51,7 +51,7 @@ _DOLFINX = (
     "make one of the environments of the README: in a clone `./loligo` does it, or conda from "
     "hpc/env/environment.yml"
 )
-_MESHES = "pip install 'loligo[meshes]', or `./loligo` in a clone"
+_MESHES = "in a clone pip install '.[meshes]', or `./loligo`, which brings all packages along"
 PACKAGES = {
     **dict.fromkeys(
         ("dolfinx", "ufl", "basix", "ffcx", "petsc4py", "slepc4py", "mpi4py"), _DOLFINX

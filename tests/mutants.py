@@ -1,16 +1,15 @@
 """Break the solvers in known ways, one at a time, and see a named test notice each.
 
-Run as ``python tests/mutants.py WORLD [MODULE ...]``, WORLD ``fem`` or ``reduced``; MODULE narrows
-it to modules of that folder. The table of defects is tests/WORLD/mutants.toml. What is broken is a
-copy of the packages and the tests; the working tree is not touched. An outcome is kept under
-build/mutants for as long as module, test file and defect are the same, so that a run that was
-interrupted continues where it stopped.
+Run as ``python tests/mutants.py WORLD [--new | MODULE ...]``, WORLD ``fem`` or ``reduced``; MODULE
+narrows it to modules of that folder, --new to what the page does not list yet. The table of defects
+is tests/WORLD/mutants.toml. What is broken is a copy of the packages and the tests; the working
+tree is not touched. An outcome is kept under build/mutants for as long as module, test file and
+defect are the same, so that a run that was interrupted continues where it stopped.
 
-Writes the page of the world once all outcomes are known, and ends with code 1 if a mutant survives
-or is left because its test fails without it.
+Writes the page of the world once every mutant is judged, now or in a row of the page, and ends with
+code 1 if a mutant survives or is left because its test fails without it.
 """
 
-import datetime as dt
 import hashlib
 import os
 import re
@@ -39,12 +38,14 @@ HEAD = """# Defects put in on purpose
 
 `python tests/mutants.py {world}` breaks a copy of {what} in one way at a time, as
 tests/{world}/mutants.toml says, and runs the test that is named for it, which passes without.
-This page is what it wrote on {date}, at commit {commit}: {count} mutants, {survivors}. What the
-tests verify is in [{ladder}]({ladder}).
+There are {count} mutants, {survivors}. Each row has the commit at which
+its mutant was judged last. What the tests verify is in [{ladder}]({ladder}).
 
-| module | what is broken | caught by | ranks | outcome |
-|---|---|---|---|---|
+| module | what is broken | caught by | ranks | outcome | commit |
+|---|---|---|---|---|---|
 """
+OUTCOMES = {"failed": "caught", "passed": "**survives**"}
+"""By how the test of a mutant ended."""
 
 
 class Mutant(NamedTuple):
@@ -84,7 +85,30 @@ class World(NamedTuple):
     def outcome(self, mutant: Mutant) -> str:
         """Return what is known: passed, failed or nothing."""
         record = self.record(mutant)
-        return record.read_text() if record.exists() else ""
+        return record.read_text().partition(" ")[0] if record.exists() else ""
+
+    def cells(self, mutant: Mutant) -> tuple[str, ...]:
+        """Return what a row of the page says of a mutant before its outcome."""
+        return f"`{self.name}/{mutant.module}`", mutant.what, f"`{mutant.test}`", str(mutant.ranks)
+
+    @property
+    def page(self) -> Path:
+        """Where the page is."""
+        return ROOT / "docs" / PAGES[self.name][1]
+
+    def listed(self) -> dict[tuple[str, ...], tuple[str, str]]:
+        """Return outcome and commit of the page's rows, by the cells before them."""
+        lines = [line for line in self.page.read_text().splitlines() if line.startswith("| `")]
+        rows = [tuple(line.strip("| ").split(" | ")) for line in lines]
+        return {row[:-2]: (row[-2], row[-1]) for row in rows}
+
+    def judged(self, mutant: Mutant) -> tuple[str, str] | None:
+        """Return outcome and commit for the page: as known, else as the page has it."""
+        record = self.record(mutant)
+        if not record.exists():
+            return self.listed().get(self.cells(mutant))
+        outcome, _, commit = record.read_text().partition(" ")
+        return OUTCOMES[outcome], commit
 
 
 def table(world: World) -> list[Mutant]:
@@ -165,7 +189,7 @@ def judge(world: World, mutant: Mutant, scratch: Path) -> None:
     broken.write_text(text.replace(mutant.old, mutant.new))
     forget(scratch, text)
     outcome, _ = run(world, scratch, mutant.ranks, mutant.test)
-    world.record(mutant).write_text(outcome)
+    world.record(mutant).write_text(f"{outcome} {git_commit()[:7]}")
     shutil.copy(original, broken)
     forget(scratch, text)
 
@@ -177,25 +201,19 @@ def forget(scratch: Path, module: str) -> None:
             kept.unlink()
 
 
-def page(world: World, mutants: list[Mutant]) -> str:
-    """Return the page; every outcome is known."""
-    survivors = sum(world.outcome(mutant) == "passed" for mutant in mutants)
+def page(world: World, judged: dict[Mutant, tuple[str, str]]) -> str:
+    """Return the page of what was judged: outcomes with their commits."""
+    survivors = sum(outcome == OUTCOMES["passed"] for outcome, _ in judged.values())
     what, _, ladder = PAGES[world.name]
     head = HEAD.format(
         world=world.name,
         what=what,
         ladder=ladder,
-        date=dt.datetime.now(dt.UTC).date(),
-        commit=git_commit(),
-        count=len(mutants),
+        count=len(judged),
         survivors=f"**{survivors} of which survive**" if survivors else "all of which are caught",
     )
-    rows = (
-        f"| `{world.name}/{m.module}` | {m.what} | `{m.test}` | {m.ranks} | "
-        f"{'**survives**' if world.outcome(m) == 'passed' else 'caught'} |\n"
-        for m in mutants
-    )
-    return head + "".join(rows)
+    rows = ((*world.cells(mutant), *found) for mutant, found in judged.items())
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def main(name: str, modules: list[str]) -> int:
@@ -204,7 +222,11 @@ def main(name: str, modules: list[str]) -> int:
         raise SystemExit(f"{name} is none of {', '.join(PAGES)}")
     world = World(name)
     mutants = table(world)
-    chosen = [mutant for mutant in mutants if not modules or mutant.module in modules]
+    if modules == ["--new"]:
+        listed = world.listed()
+        chosen = [mutant for mutant in mutants if world.cells(mutant) not in listed]
+    else:
+        chosen = [mutant for mutant in mutants if not modules or mutant.module in modules]
     open_ones = [mutant for mutant in chosen if not world.outcome(mutant)]
     print(f"{len(chosen) - len(open_ones)} of {len(chosen)} mutants are known", flush=True)
     KEPT.mkdir(parents=True, exist_ok=True)
@@ -221,10 +243,10 @@ def main(name: str, modules: list[str]) -> int:
     survivors = [mutant for mutant in chosen if world.outcome(mutant) == "passed"]
     for mutant in survivors:
         print(f"{mutant.module}, {mutant.what}: {mutant.test} does not notice")
-    if all(world.outcome(mutant) for mutant in mutants):
-        target = ROOT / "docs" / PAGES[name][1]
-        target.write_text(page(world, mutants))
-        print(f"{target.relative_to(ROOT)} is written")
+    judged = {mutant: found for mutant in mutants if (found := world.judged(mutant))}
+    if len(judged) == len(mutants):
+        world.page.write_text(page(world, judged))
+        print(f"{world.page.relative_to(ROOT)} is written")
     return int(bool(survivors) or not all(world.outcome(mutant) for mutant in chosen))
 
 

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import mutants
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -45,6 +46,17 @@ def test_every_mutant_still_has_a_place(world: str) -> None:
         for mutant in mutants:
             count = (ROOT / world / file).read_text().count(mutant["old"])
             assert count == 1, f"{world}/{file} has {count} places for {mutant}: update the mutant"
+
+
+@pytest.mark.parametrize("world", ["fem", "reduced"])
+def test_the_page_of_mutants_lists_those_of_the_table(world: str) -> None:
+    """`python tests/mutants.py WORLD --new` judges what the page lacks."""
+    table = mutants.table(mutants.World(world))
+    found = mutants.World(world).listed()
+    assert list(found) == [mutants.World(world).cells(mutant) for mutant in table]
+    text = mutants.World(world).page.read_text()
+    assert f"There are {len(table)} mutants, all of which are caught." in text
+    assert {outcome for outcome, _ in found.values()} == {"caught"}
 
 
 def test_every_benchmark_of_the_solid_has_a_line() -> None:

@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import h5py  # type: ignore[import-untyped]
 import xarray as xr
@@ -38,17 +38,31 @@ _answers: dict[_Identity, str] = {}
 def read(file: Path, group: str | None = None) -> xr.Dataset:
     """Read a data set, or a group of it, into memory; raises BadInput if it is not netCDF."""
     with _reading(file), xr.open_dataset(file, engine="h5netcdf", group=group) as dataset:
-        return dataset.load()
+        return _readable(dataset.load())
 
 
 def read_groups(file: Path) -> dict[str, xr.Dataset]:
     """Read a data set and the groups below it into memory, by their paths; its own is empty."""
     with _reading(file):
         opened = xr.open_groups(file, engine="h5netcdf")
-        groups = {path.strip("/"): group.load() for path, group in opened.items()}
+        groups = {path.strip("/"): _readable(group.load()) for path, group in opened.items()}
         for group in opened.values():
             group.close()
     return groups
+
+
+def _readable(dataset: xr.Dataset) -> xr.Dataset:
+    r"""Return a data set whose texts can be written: bytes of no character stand as \xb6."""
+    for item in (dataset, *dataset.variables.values()):
+        item.attrs = {_text(name): _text(value) for name, value in item.attrs.items()}
+    return dataset
+
+
+def _text(value: Any) -> Any:
+    """Return a text without the surrogates that h5py puts for such bytes, or what is no text."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def know(file: Path) -> None:

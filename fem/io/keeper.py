@@ -130,9 +130,9 @@ class Keeper:
     def _check(self, checkpoint: Checkpoint, case: Case, wanted: Sequence[Resolution]) -> None:
         """Refuse a checkpoint of another case, or of a level that is not asked for."""
         text = str(checkpoint.facts.get("case", ""))
-        if text != to_toml(case):
+        if not identity.same_study(text, to_toml(case)):
             other = identity.differences(case, identity.parsed(text, case.name))
-            values = identity.listed(other, "checkpoint") or "its title, source or levels differ"
+            values = identity.listed(other, "checkpoint")
             raise BadInput(
                 f"{self.folder}: the checkpoint is of another case than {case.name} as it is now: "
                 f"{values}; choose another --output, or delete the folder"

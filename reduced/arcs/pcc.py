@@ -42,7 +42,7 @@ def from_polar(length: ArrayLike, theta: ArrayLike, phi: ArrayLike) -> Array:
 
 def to_polar(arc: ArrayLike) -> tuple[Array, Array, Array]:
     """Return length (m), bend theta >= 0 and azimuth phi in (-pi, pi] (rad; 0 if straight)."""
-    length, u, v = _split(arc)
+    length, u, v = _parts(arc)
     return length, np.hypot(u, v), np.arctan2(v, u)
 
 
@@ -56,21 +56,21 @@ def from_curvature(length: ArrayLike, bend_y: ArrayLike, bend_z: ArrayLike) -> A
 
 def twist(arc: ArrayLike) -> Array:
     """Return log(pose) = (0, -v, u, L, 0, 0); divided by the rest length, the total strain."""
-    length, u, v = _split(arc)
+    length, u, v = _parts(arc)
     zero = np.zeros_like(u)
     return np.stack([zero, -v, u, length, zero, zero], axis=-1)
 
 
 def position(arc: ArrayLike) -> Array:
     """Return the tip (m), L (c_1, c_2 u, c_2 v)."""
-    length, u, v = _split(arc)
+    length, u, v = _parts(arc)
     c = _stumpff(u * u + v * v)
     return np.stack([length * c[1], length * c[2] * u, length * c[2] * v], axis=-1)
 
 
 def rotation(arc: ArrayLike) -> Array:
     """Return the tip's rotation (..., 3, 3), whose first column is the tangent."""
-    _, u, v = _split(arc)
+    _, u, v = _parts(arc)
     c = _stumpff(u * u + v * v)
     uv = c[2] * u * v
     return _matrix(
@@ -164,7 +164,7 @@ def chamber_map(offset: float, directions: Array) -> Array:
 
 def position_gradient(arc: ArrayLike) -> Array:
     """Return d(tip)/d(length, u, v), shape (..., 3, 3); columns are the variables."""
-    length, u, v = _split(arc)
+    length, u, v = _parts(arc)
     c = _stumpff(u * u + v * v)
     d1, d2 = c[3] - c[2], 2.0 * c[4] - c[3]
     cross = length * d2 * u * v
@@ -177,7 +177,7 @@ def position_gradient(arc: ArrayLike) -> Array:
 
 def position_hessian(arc: ArrayLike) -> Array:
     """Return d2(tip)/d(length, u, v)2, shape (..., 3, 3, 3); the tip's component comes first."""
-    arc = np.stack(_split(arc), axis=-1)
+    arc = np.stack(_parts(arc), axis=-1)
     w = arc[..., 1:]
     length = arc[..., 0, None, None]
     c = _stumpff(np.sum(w * w, axis=-1))[..., None, None]
@@ -201,7 +201,7 @@ def position_hessian(arc: ArrayLike) -> Array:
 
 def jacobian(arc: ArrayLike) -> Array:
     """Return the tip's body twist (angular; linear) per rate of (length, u, v), (..., 6, 3)."""
-    _, u, v = _split(arc)
+    _, u, v = _parts(arc)
     c = _stumpff(u * u + v * v)
     zero, uv = np.zeros_like(u), c[3] * u * v
     angular = _matrix(
@@ -216,7 +216,7 @@ def jacobian(arc: ArrayLike) -> Array:
 def jacobian_rate(arc: ArrayLike, rate: ArrayLike) -> Array:
     """Return (d jacobian/dt) rate (..., 6): the twist's rate while (length, u, v) move evenly."""
     rate = np.asarray(rate, dtype=np.float64)
-    _, u, v = _split(arc)
+    _, u, v = _parts(arc)
     _, du, dv = _split(rate)
     c = _stumpff(u * u + v * v)
     swept, growth = v * du - u * dv, u * du + v * dv
@@ -243,6 +243,13 @@ def _stumpff_of_each(squares: Array) -> Array:
     for i in range(len(squares)):
         c[:, i] = stumpff(squares[i])
     return c
+
+
+def _parts(arc: ArrayLike) -> tuple[Array, Array, Array]:
+    """Return length, u and v of arcs; a length of 0 is that of an arc's first fraction 0."""
+    length, u, v = _split(arc)
+    non_negative("length", length)
+    return length, u, v
 
 
 def _split(array: ArrayLike) -> tuple[Array, Array, Array]:

@@ -60,7 +60,7 @@ def check_scope(case: Case, model: str, settled: Collection[str] = ()) -> tuple[
         if entry.state == "refused":
             refused.append((f"{key} ({words}): {entry.why}", entry.settled_by))
         else:
-            left.append(f"{key}: the model {model} leaves out {words}: {entry.why}")
+            left.append(f"{key}: {model} leaves out {words}: {entry.why}")
     if refused:
         reasons = [reason for reason, _ in refused]
         advice = _advice(case, settled, {settled_by for _, settled_by in refused})

@@ -233,15 +233,11 @@ FEATURES = (
     ),
     Feature(
         "body.segments",
-        "the wall of chambers without thread",
+        "the swelling of chambers without thread",
         _has_bare_chambers,
         dict.fromkeys(
             ("rod", "pcc"),
-            _left(
-                "a chamber pushes with its own area, where rubber without thread swells instead "
-                "and hardly pushes",
-                SECTIONS,
-            ),
+            _left("a chamber pushes with its own area", SECTIONS),
         ),
     ),
     Feature(
@@ -263,14 +259,12 @@ FEATURES = (
     ),
     Feature(
         "winding.stiffness",
-        "the thread's stretch and its effect on the wall",
+        "the thread's stretch",
         _has_stiff_thread,
         {
             **dict.fromkeys(
                 ("rod", "pcc"),
-                _left(
-                    "a chamber pushes with its own area, and the thread stiffens nothing", SECTIONS
-                ),
+                _left("a chamber pushes with its own area", SECTIONS),
             ),
             "pcc_lengths": _left("it does not stretch", "length_gain"),
             "joint": _left("it does not stretch", "actuator_area"),
@@ -283,11 +277,7 @@ FEATURES = (
         {
             **dict.fromkeys(
                 ("rod", "pcc"),
-                _left(
-                    "a chamber pushes with its own area, where rubber in soft thread swells "
-                    "instead",
-                    SECTIONS,
-                ),
+                _left("a chamber pushes with its own area", SECTIONS),
             ),
             "pcc_lengths": _refused("its thread does not stretch", "length_gain"),
             "joint": _refused("its thread does not stretch", "actuator_area"),
@@ -304,16 +294,14 @@ FEATURES = (
     ),
     Feature(
         "material",
-        "the rubber's law beyond its initial modulus",
+        "the rubber's law at large stretch",
         lambda case: any(rubber.energy != "neo_hooke" for rubber in case.material.values()),
         {
-            **dict.fromkeys(
-                ("rod", "pcc"), _left("it has the initial modulus at any stretch", SOLID)
-            ),
-            "pcc_lengths": _left("it has the initial modulus at any stretch"),
+            **dict.fromkeys(("rod", "pcc"), _left("it has the initial modulus", SOLID)),
+            "pcc_lengths": _left("it has the initial modulus"),
             "joint": _CARRIED,
             "shell": _CARRIED,
-            "shell_eq7": _left("it has the initial modulus at any stretch"),
+            "shell_eq7": _left("it has the initial modulus"),
         },
     ),
     Feature(

@@ -55,7 +55,7 @@ def circular_stiffness(
     for name, modulus in (("young", young), ("shear", shear)):
         non_negative(name, modulus)
     positive("shear_factor", shear_factor)
-    area = np.pi * non_negative("radius", radius) ** 2
+    area = np.pi * positive("radius", radius) ** 2
     second = area**2 / (4.0 * np.pi)
     bend, slide = young * second, shear_factor * shear * area
     diagonal = np.stack([2.0 * shear * second, bend, bend, young * area, slide, slide], axis=-1)

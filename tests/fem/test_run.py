@@ -78,6 +78,8 @@ def test_a_complete_run_is_a_reference_data_set(tmp_path: Any) -> None:
     dataset.write(data, tmp_path / "run.nc", run.groups())
     solver = dataset.read(tmp_path / "run.nc", "solver")
     assert solver["reported"].values.tolist() == [0, 1]
+    # Of the wall, as the run's own; `cpu_seconds` are those of processors.
+    assert 0.0 < solver["wall_seconds"].values.sum() <= data.attrs["wall_seconds"]
     assert np.nanmin(solver["residual"].sel(field="displacement").values[:, -1]) < 1e-9
 
 

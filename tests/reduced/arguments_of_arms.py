@@ -271,7 +271,7 @@ ROWS = [
         bend_z=0.0,
     ),
     *(
-        row(call, numbers(3, "arc"), arc=ARC)
+        row(call, [*numbers(3, "arc"), ("arc", [-0.1, 0.2, 0.0], "length")], arc=ARC)
         for call in (
             pcc.to_polar,
             pcc.twist,

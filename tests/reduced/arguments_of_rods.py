@@ -75,8 +75,8 @@ ROWS = [
     row(
         rod.circular_stiffness,
         [
-            *not_below("radius", "young", "shear"),
-            *positive("shear_factor"),
+            *not_below("young", "shear"),
+            *positive("radius", "shear_factor"),
             ("radius", upside(np.linspace(0, 0.2, 5)), "radius"),
         ],
         radius=0.01,
@@ -152,7 +152,7 @@ ROWS = [
     ),
     row(
         rod_motion.circular_inertia,
-        [*not_below("radius"), *positive("density")],
+        positive("radius", "density"),
         radius=0.01,
         density=1e3,
     ),

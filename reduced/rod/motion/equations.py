@@ -24,7 +24,7 @@ def circular_inertia(radius: Array | float, density: float) -> Array:
         density: rho in kg/m^3.
     """
     positive("density", density)
-    area = np.pi * non_negative("radius", radius) ** 2
+    area = np.pi * positive("radius", radius) ** 2
     second = area**2 / (4.0 * np.pi)
     diagonal = np.stack([2.0 * second, second, second, area, area, area], axis=-1)
     return density * diagonal[..., None] * np.eye(6)

@@ -37,6 +37,11 @@ def test_a_checkpoint_of_a_level_that_is_not_asked_for_is_refused(keeper):
         keeper.newest(CASE, WANTED[:1], {1: "made"}.__getitem__)
 
 
+def test_a_checkpoint_serves_its_case_under_another_title(keeper):
+    renamed = CASE.model_copy(update={"name": "mine", "title": "mine", "acceptance": None})
+    assert keeper.newest(renamed, WANTED, {1: "made"}.__getitem__) is not None
+
+
 def test_a_checkpoint_of_another_case_is_refused_before_its_file_is_overwritten(keeper):
     """Whatever its mesh: to begin at rest would cost what the other case has reached."""
     other = load("renda_arm_tip_force")

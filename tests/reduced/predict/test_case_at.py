@@ -16,6 +16,7 @@ from loligo.cases.water import Hull, Nozzle, Strip, Surroundings, Wall
 from loligo.meshes.bodies import Hole, Piece
 from loligo.reduced.predict.case_at import at
 from loligo.reduced.predict.predict import answer, predict
+from loligo.reduced.predict.resolve import LIMIT
 from loligo.reduced.predict.rod_motion import section_inertia
 from loligo.reduced.shell import dynamics as shell_dynamics
 
@@ -370,6 +371,7 @@ def test_a_mantle_in_a_current_to_and_fro_is_one_that_is_towed():
 def test_motions_of_the_library(name):
     found = predict(load(name))
     assert found.attrs["status"] == "complete"
+    assert max(found.attrs["error_in_space"], found.attrs["error_in_time"]) < LIMIT
     assert dataset.check(found) == []
     energies = ("stored_energy", "kinetic_energy", "dissipated_energy")
     lost = found["external_work"] - sum(found[name] for name in energies)

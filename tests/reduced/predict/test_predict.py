@@ -12,6 +12,7 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
 from loligo.cases.load.kinds import TipForce
 from loligo.reduced.predict.predict import NothingPredicted, predict
+from loligo.reduced.predict.resolve import LIMIT
 from loligo.reduced.predict.scope import models_of
 from loligo.validation.compare.consistency import strain_findings
 
@@ -54,6 +55,7 @@ def test_every_case_of_the_library(name, model):
     case = load(name)
     found = predict(case, model)
     assert found.attrs["status"] == "complete"
+    assert found.attrs["error_in_space"] < LIMIT and found.attrs.get("refinement", 1.0) == 1.0
     assert dataset.check(found) == []
     assert list(strain_findings(found)) == []
     assert found.sizes["step"] == len(case.steps) and np.isnan(found["time"]).all()

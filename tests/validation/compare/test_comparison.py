@@ -15,9 +15,11 @@ from loligo.cases.acceptance import Acceptance
 from loligo.cases.case_file import load, to_toml
 from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
+from loligo.cases.dataset.io import check
 from loligo.reduced.predict.predict import predict
 from loligo.validation.compare.bars import Bar, alike, level_bar, stated_bar
 from loligo.validation.compare.comparison import compare
+from loligo.validation.compare.consistency import strain_findings
 from loligo.validation.compare.metrics import BY_NAME
 from loligo.validation.compare.record import record
 from loligo.validation.compare.row import Row
@@ -300,6 +302,19 @@ def test_a_prediction_that_may_have_lost_a_turn_is_not_interpolated():
     ends = whole.drop_dims("station_mid").isel(station=[0, -1])
     with pytest.raises(BadInput, match="between the stations X = 0 and"):
         match(whole, ends)
+
+
+def test_a_last_state_that_may_have_lost_a_turn_costs_no_comparison():
+    """Of a prediction that stopped on the way to a step: no step of the reference has its load."""
+    places = np.array([0.0, 0.5, 1.0]) * L
+    turns = np.radians([120.0, 500.0]) / L
+    there = bent(turns[:1], station=STATION)
+    stopped = bent(turns, load=(1.0, 1.4), station=places).assign_attrs(kind="prediction")
+    assert ("warning", "frame") in {(one.verdict, one.where) for one in check(stopped)}
+    pair = match(there, stopped)
+    assert pair.steps == (1,)
+    np.testing.assert_allclose(pair.prediction["frame"], pair.reference["frame"], atol=1e-12)
+    assert list(strain_findings(stopped)) == []
 
 
 def test_the_bar_holds_what_the_predictions_own_grid_leaves(monkeypatch):

@@ -10,7 +10,7 @@ Steps that the data call unstable take no part, nor do places that a measurement
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -23,7 +23,7 @@ from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.schema import ARC_LENGTHS
 from loligo.cases.load.kinds import CavityPressure
-from loligo.reduced.predict.predict import NothingPredicted, answer
+from loligo.reduced.predict.predict import NothingPredicted, answer, resolved
 from loligo.validation.data.matching import SAME_PLACE, match
 from loligo.validation.data.quantities import Array, excess, length, points, unit_length
 
@@ -57,6 +57,21 @@ class Study:
     data: xr.Dataset
     fitted: tuple[int, ...]
     file_hash: str = ""
+    _fineness: dict[str, float] = field(default_factory=dict, repr=False)
+
+    def fineness(self, model: str, coefficients: Coefficients) -> float:
+        """Return how many times the usual intervals a prediction of the case takes by itself.
+
+        Found once for a model: a search compares like with like, and its coefficients make up for
+        no error of the discretisation.
+        """
+        if model not in self._fineness:
+            try:
+                found = resolved(self.case, model, coefficients=coefficients).data.attrs
+            except NothingPredicted:
+                found = {}
+            self._fineness[model] = float(found.get("refinement", 1.0))
+        return self._fineness[model]
 
     @cached_property
     def compared(self) -> xr.Dataset:
@@ -295,9 +310,13 @@ def _alike(one: Array, other: Array) -> bool:
 def predicted(
     study: Study, model: str, coefficients: Coefficients, steps: int = 0, refine: float = 1.0
 ) -> xr.Dataset:
-    """Return what the model finds of a study, of its first steps or of all: its shape at least."""
+    """Return what the model finds of a study, of its first steps or of all: its shape at least.
+
+    Its grid is `refine` times as fine as that of a prediction.
+    """
     case = study.case if steps == 0 else first_steps(study.case, steps)
     shape_only = _LENGTHS not in study.data or bool(SHAPES & set(study.data.variables))
+    refine *= study.fineness(model, coefficients)
     return answer(case, model, refine=refine, coefficients=coefficients, shape_only=shape_only)
 
 

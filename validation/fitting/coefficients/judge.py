@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Data, Reach
 from loligo.cases.coefficients_reach import load_reach
 from loligo.cases.core.record import BadInput
-from loligo.reduced.predict.predict import NothingPredicted, answer
+from loligo.reduced.predict.predict import NothingPredicted, answer, resolved
 from loligo.validation.fitting.coefficients.case_data import Study, predicted
 from loligo.validation.fitting.coefficients.cautions import cautions
 from loligo.validation.fitting.coefficients.errors import Row, before_and_after
@@ -68,7 +69,7 @@ def judge(
         tuple(bootstrap(found, seed)),
         helps,
         rows,
-        tuple(cautions(found, known, helps, rows)),
+        (*cautions(found, known, helps, rows), *_numerical(found)),
     )
 
 
@@ -113,6 +114,16 @@ def result(judged: Judged, source: str) -> Coefficients:
             "notes": judged.cautions,
         }
     )
+
+
+def _numerical(found: Found) -> Iterator[str]:
+    """Say where the model's own error in space or time is large, or not known, with the fit."""
+    for study in found.search.studies:
+        if study.fitted:
+            with suppress(NothingPredicted):
+                model = found.search.model
+                fine = resolved(study.case, model, coefficients=found.coefficients)
+                yield from (f"{study.case.name}: {caution}" for caution in fine.cautions)
 
 
 def _with(found: Found, case: Case) -> float | None:

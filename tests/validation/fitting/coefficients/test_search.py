@@ -21,7 +21,7 @@ from loligo.cases.load.history import Step
 from loligo.cases.load.kinds import TipForce, TipMoment, Weight
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.reduced.predict.predict import predict
-from loligo.validation.fitting.coefficients.case_data import Study, difference, excited
+from loligo.validation.fitting.coefficients.case_data import Study, difference, excited, predicted
 from loligo.validation.fitting.coefficients.intervals import identify, wald
 from loligo.validation.fitting.coefficients.judge import judge, result
 from loligo.validation.fitting.coefficients.search import Search, calibrate
@@ -112,6 +112,24 @@ def covered(trials, random):
             for name, ends in zip(values, judged.wald, strict=True)
         )
     return hits, np.array(found), np.array(list(true.values()))
+
+
+def test_a_search_is_as_fine_as_a_prediction_and_says_what_error_is_left(monkeypatch):
+    """With a limit that two intervals miss: the data's bending comes back, and none makes up."""
+    data = predict(ARM, refine=2.0, coefficients=coefficients(ARM, bending_stiffness=1.3))
+    monkeypatch.setattr("loligo.reduced.predict.arm_loads._INTERVALS", 2)
+    usual = predicted(study(ARM, data), "rod", coefficients(ARM))
+    monkeypatch.setattr("loligo.reduced.predict.resolve.LIMIT", 1e-7)
+    fitted = study(ARM, data)
+    mine, alone = predicted(fitted, "rod", coefficients(ARM)), predict(ARM)
+    assert alone.attrs["refinement"] > 1.0
+    np.testing.assert_array_equal(mine["frame"], alone["frame"])
+    assert np.abs(mine["frame"] - usual["frame"]).max() > 1e-9
+    for limit, said in ((1e-7, False), (1e-12, True)):
+        monkeypatch.setattr("loligo.reduced.predict.resolve.LIMIT", limit)
+        found = judge(calibrate(search(["bending_stiffness"], study(ARM, data))), profiles=False)
+        words = "cylinder: under-resolved: the error in space is "
+        assert any(caution.startswith(words) for caution in found.cautions) == said
 
 
 def test_intervals_of_a_few_trials_cover():
