@@ -86,11 +86,13 @@ def predict_rod(
     the solid the attribute `law_beyond` says where a reported state leaves their range.
     """
     sections: ArmLaw | SectionLaw
+    marks = load_marks(case, body)
     if isinstance(law, SolidSections):
         sections = law.at(cavity_pressures(body, case, 0)).section_law()
+        marks += law.marks
     else:
         sections = law
-    rod = arm_rod(body, sections, load_marks(case, body), refine, arcs)
+    rod = arm_rod(body, sections, marks, refine, arcs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]

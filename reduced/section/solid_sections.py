@@ -8,7 +8,7 @@ that was solved, and Pi is s^2 of its potential, so that moments are s^3 and for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,6 +46,11 @@ class SolidSections:
     """The soft lengths of an arm with their laws, from base to tip."""
 
     lengths: tuple[Length, ...]
+
+    @property
+    def marks(self) -> list[float]:
+        """Places (m) where one law ends and another begins."""
+        return [one.piece.end for one in self.lengths]
 
     @property
     def error(self) -> float:
@@ -127,8 +132,7 @@ class PressedSections:
             c = _factors(one.scale(X[here]))
             values = c[:, :1] ** 2 * one.law.volumes(given, c * strain[here])
             for name, column in zip(one.law.cavities, values.T, strict=True):
-                found[name] = np.zeros(len(X))
-                found[name][here] = column
+                found.setdefault(name, np.zeros(len(X)))[here] = column
         return found
 
     def reach(self, strain: Array, X: Array) -> Array:
@@ -211,8 +215,20 @@ def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
         names = [h.name.removeprefix("cavity_") for h in piece.holes if h.name != "bore"]
         if list(law.cavities) != names:
             raise BadInput(f"the section law {span} has other cavities than the body")
-        lengths.append(Length(piece, x, law))
+        lengths += _with_ends(piece, x, law)
     return SolidSections(tuple(lengths))
+
+
+def _with_ends(piece: Piece, x: float, law: SolidLaw) -> list[Length]:
+    """Return a soft length in three if its law has ends and they leave a length between them."""
+    if law.end is None or 2.0 * law.end.length >= piece.length:
+        return [Length(piece, x, law)]
+    first, last = piece.start + law.end.length, piece.end - law.end.length
+    return [
+        Length(replace(piece, end=first), x, law.at_disc(towards_base=True)),
+        Length(replace(piece, start=first, end=last), x, law),
+        Length(replace(piece, start=last), x, law.at_disc()),
+    ]
 
 
 def _factors(scale: Array) -> Array:
