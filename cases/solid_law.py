@@ -30,49 +30,13 @@ import xarray as xr
 
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import read, write_whole
-
-Array = npt.NDArray[np.float64]
-Exponents = npt.NDArray[np.int64]
+from loligo.cases.solid_law_parts import OF_END, Array, EndLaw, Polynomial
 
 FORMAT = "loligo section law 1"
 KIND = "section law"
 """Attribute `kind` of its file."""
 
 
-@dataclass(frozen=True)
-class Polynomial:
-    """Arrays that depend on the pressures: sum over terms of coefficient times monomial."""
-
-    exponents: Exponents
-    """Of every parameter in every term, shape (terms, parameters)."""
-    coefficients: Array
-    """Shape (terms, ...)."""
-
-    def __call__(self, t: Array) -> Array:
-        """Return the value at parameters, shape (parameters,)."""
-        weights = np.prod(t**self.exponents, axis=1)
-        return np.asarray(np.tensordot(weights, self.coefficients, 1))
-
-    def slope(self, t: Array) -> Array:
-        """Return the derivatives by t, shape (parameters, ...)."""
-        rows = []
-        for c in range(self.exponents.shape[1]):
-            lower = self.exponents.copy()
-            factor = lower[:, c].astype(float)
-            lower[:, c] = np.maximum(lower[:, c] - 1, 0)
-            rows.append(np.tensordot(factor * np.prod(t**lower, axis=1), self.coefficients, 1))
-        return np.array(rows).reshape(self.exponents.shape[1], *self.coefficients.shape[1:])
-
-    def plus(self, other: Polynomial) -> Polynomial:
-        """Return the sum with another one of the same parameters."""
-        return Polynomial(
-            np.concatenate([self.exponents, other.exponents]),
-            np.concatenate([self.coefficients, other.coefficients]),
-        )
-
-
-_OF_END = ("free", "potential", "stiffness", "volume")
-"""Parts of a law that an end changes."""
 _MIRROR = np.array([-1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
 """Signs of the coordinates in the mirror image of a length."""
 _MIRRORED = {
@@ -85,26 +49,6 @@ _MIRRORED = {
     "fluid_slope": (1, 2),
 }
 """Parts of a law with indices of the coordinates, and where these are."""
-
-
-@dataclass(frozen=True)
-class EndLaw:
-    """What a body's end at a disc differs by from its section, over a length from the disc on.
-
-    The end is bonded to the disc and no section like the others. A stretch of rod with this law
-    moves, holds and stores as much as the end does. The disc lies towards the tip.
-    """
-
-    length: float
-    """Of the stretch (m)."""
-    free: Polynomial
-    """Added to epsilon_f, shape (6,)."""
-    potential: Polynomial
-    """Added to Pi_0 (J/m)."""
-    stiffness: Polynomial
-    """Added to K, shape (6, 6)."""
-    volume: Polynomial
-    """Added to the volumes of the chambers per reference length (m^2), shape (cavities,)."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +93,7 @@ class SolidLaw:
     def at_disc(self, *, towards_base: bool = False) -> SolidLaw:
         """Return the law of the stretch beside a disc: third and fourth order are the section's."""
         assert self.end is not None
-        changed = {name: getattr(self, name).plus(getattr(self.end, name)) for name in _OF_END}
+        changed = {name: getattr(self, name).plus(getattr(self.end, name)) for name in OF_END}
         law = replace(self, end=None, **changed)
         return law._mirrored() if towards_base else law
 
@@ -331,7 +275,7 @@ def write_law(
             "error": law.error,
         }
         if law.end is not None:
-            variables |= _variables({f"end_{n}": getattr(law.end, n) for n in _OF_END})
+            variables |= _variables({f"end_{n}": getattr(law.end, n) for n in OF_END})
             attrs["end_length"] = law.end.length
         groups[f"section_{number}"] = xr.Dataset(variables, attrs=attrs)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -381,7 +325,7 @@ def read_law(file: Path) -> ArmLaws:
         end = None
         if "end_length" in group.attrs:
             length = float(group.attrs["end_length"])
-            end = EndLaw(length, **_polynomials(group, _OF_END, "end_"))
+            end = EndLaw(length, **_polynomials(group, OF_END, "end_"))
         law = SolidLaw(
             cavities=tuple(json.loads(group.attrs["cavities"])),
             directions=group["directions"].values,

@@ -28,7 +28,7 @@ def arm_laws(
     size: float | None = None,
     say: Callable[[str], None] = lambda _: None,
     *,
-    ends: bool = False,
+    ends: bool = True,
 ) -> list[tuple[float, SolidLaw]]:
     """Return the law in the middle of every soft length, with its place (m).
 
@@ -41,7 +41,7 @@ def arm_laws(
             the law; the others are independent.
         size: length of the edges on a section's outer surface (m).
         say: takes a line on how far the work is.
-        ends: whether soft lengths of chambered arms have a law of their ends at the discs, too.
+        ends: whether chambered arms have a law of their ends at the discs, too.
 
     Raises:
         BadInput: if the body is no arm, if it tapers around a bore, if a pressure changes its sign,

@@ -29,7 +29,8 @@ import scipy.linalg
 from loligo.cases.case import Case
 from loligo.cases.core.frames import log_se3
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import EndLaw, Polynomial, coordinates
+from loligo.cases.solid_law import coordinates
+from loligo.cases.solid_law_parts import EndLaw, Polynomial
 from loligo.fem.cross_section.end_piece import EndPiece, EndState
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.law import Image, expansion, least_squares, lowest, one_of_each, turns_of

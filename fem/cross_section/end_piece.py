@@ -34,6 +34,8 @@ from loligo.meshes.bodies import Piece
 
 _LOADS = ("pull", "pull_y", "pull_z")
 """Forces along x on the disc: in the axis, and a radius beside it along y and along z."""
+_EXACT = 1e-10
+"""Relative residual of the compliances."""
 _WAY = 1e-5
 """Largest displacement over the radius by which the disc's motion is differenced."""
 
@@ -120,14 +122,15 @@ class EndPiece:
         problem = self.problem
         newton = Newton(problem)
         newton.solve()
-        slopes = [newton.slope({**dict.fromkeys(problem.values, 0.0), n: 1.0}) for n in _LOADS]
+        still = dict.fromkeys(problem.values, 0.0)
+        slopes = [newton.slope({**still, name: 1.0}, _EXACT) for name in _LOADS]
         newton.destroy()
         u = problem.fields.function.x.array
         here = u.copy()
         mirror, disc = self._frames(u)
-        columns = []
+        columns, moves = [], problem.fields.by_name["displacement"]
         for slope in slopes:
-            h = _WAY * self._arms.max() / np.abs(slope.unknowns).max()
+            h = _WAY * self._arms.max() / np.abs(slope.unknowns[moves]).max()
             ends = []
             for sign in (1.0, -1.0):
                 u[:] = here + sign * h * slope.unknowns

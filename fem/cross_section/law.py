@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import qmc
 
-from loligo.cases.solid_law import Polynomial, SolidLaw, coordinates, strain_of
+from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
+from loligo.cases.solid_law_parts import Polynomial
 from loligo.fem.cross_section.path import PathEnded, follow, free_targets, rest
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.cross_section.solve import HELD, Array, NoEquilibrium, SectionState, Target, solve
