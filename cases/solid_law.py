@@ -19,8 +19,8 @@ polynomial of low order. Coefficients are polynomials of parameters that scale t
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,38 +30,25 @@ import xarray as xr
 
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import read, write_whole
-
-Array = npt.NDArray[np.float64]
-Exponents = npt.NDArray[np.int64]
+from loligo.cases.solid_law_parts import OF_END, Array, EndLaw, Polynomial
 
 FORMAT = "loligo section law 1"
 KIND = "section law"
 """Attribute `kind` of its file."""
 
 
-@dataclass(frozen=True)
-class Polynomial:
-    """Arrays that depend on the pressures: sum over terms of coefficient times monomial."""
-
-    exponents: Exponents
-    """Of every parameter in every term, shape (terms, parameters)."""
-    coefficients: Array
-    """Shape (terms, ...)."""
-
-    def __call__(self, t: Array) -> Array:
-        """Return the value at parameters, shape (parameters,)."""
-        weights = np.prod(t**self.exponents, axis=1)
-        return np.asarray(np.tensordot(weights, self.coefficients, 1))
-
-    def slope(self, t: Array) -> Array:
-        """Return the derivatives by t, shape (parameters, ...)."""
-        rows = []
-        for c in range(self.exponents.shape[1]):
-            lower = self.exponents.copy()
-            factor = lower[:, c].astype(float)
-            lower[:, c] = np.maximum(lower[:, c] - 1, 0)
-            rows.append(np.tensordot(factor * np.prod(t**lower, axis=1), self.coefficients, 1))
-        return np.array(rows).reshape(self.exponents.shape[1], *self.coefficients.shape[1:])
+_MIRROR = np.array([-1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
+"""Signs of the coordinates in the mirror image of a length."""
+_MIRRORED = {
+    "free": (1,),
+    "stiffness": (1, 2),
+    "cubic": (1, 2, 3),
+    "quartic": (1, 2, 3, 4),
+    "volume_slope": (2,),
+    "fluid": (1,),
+    "fluid_slope": (1, 2),
+}
+"""Parts of a law with indices of the coordinates, and where these are."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +87,28 @@ class SolidLaw:
     """Wrench of the fluid in the free state (N m, N), shape (6,)."""
     fluid_slope: Polynomial
     """Its derivative by the coordinates, shape (6, 6)."""
+    end: EndLaw | None = None
+    """Of the soft length at its discs; without it the section is as free there as elsewhere."""
+
+    def at_disc(self, *, towards_base: bool = False) -> SolidLaw:
+        """Return the law of the stretch beside a disc: third and fourth order are the section's."""
+        assert self.end is not None
+        changed = {name: getattr(self, name).plus(getattr(self.end, name)) for name in OF_END}
+        law = replace(self, end=None, **changed)
+        return law._mirrored() if towards_base else law
+
+    def _mirrored(self) -> SolidLaw:
+        """Return the law of a length that points the other way: torsion and shears turn round."""
+        turned = {}
+        for name, indices in _MIRRORED.items():
+            part: Polynomial = getattr(self, name)
+            values = part.coefficients
+            for axis in indices:
+                shape = [1] * values.ndim
+                shape[axis] = 6
+                values = values * _MIRROR.reshape(shape)
+            turned[name] = Polynomial(part.exponents, values)
+        return replace(self, **turned)
 
     def parameters(self, pressures: Sequence[float] | Array) -> Array:
         """Return the parameters t of pressures (Pa), those nearest to them."""
@@ -256,12 +265,7 @@ def write_law(
     top = {"format": FORMAT, "kind": KIND, "belongs_to": belongs_text(belongs_to)}
     groups = {"/": xr.Dataset(attrs={**top, "sections": len(laws)})}
     for number, (x, law) in enumerate(laws):
-        variables: dict[str, tuple[list[str], npt.NDArray[Any]]] = {}
-        for name in _PARTS:
-            part: Polynomial = getattr(law, name)
-            shape = [f"{name}_{i}" for i in range(part.coefficients.ndim - 1)]
-            variables[name] = ([f"{name}_term", *shape], part.coefficients)
-            variables[f"{name}_exponents"] = ([f"{name}_term", "parameter"], part.exponents)
+        variables = _variables({name: getattr(law, name) for name in _PARTS})
         variables["directions"] = (["cavity", "parameter"], law.directions)
         attrs = {
             "x": x,
@@ -270,9 +274,32 @@ def write_law(
             "reach": law.reach,
             "error": law.error,
         }
+        if law.end is not None:
+            variables |= _variables({f"end_{n}": getattr(law.end, n) for n in OF_END})
+            attrs["end_length"] = law.end.length
         groups[f"section_{number}"] = xr.Dataset(variables, attrs=attrs)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(groups, file)
+
+
+def _variables(
+    parts: Mapping[str, Polynomial],
+) -> dict[str, tuple[list[str], npt.NDArray[Any]]]:
+    found: dict[str, tuple[list[str], npt.NDArray[Any]]] = {}
+    for name, part in parts.items():
+        shape = [f"{name}_{i}" for i in range(part.coefficients.ndim - 1)]
+        found[name] = ([f"{name}_term", *shape], part.coefficients)
+        found[f"{name}_exponents"] = ([f"{name}_term", "parameter"], part.exponents)
+    return found
+
+
+def _polynomials(group: xr.Dataset, names: Sequence[str], prefix: str = "") -> dict[str, Polynomial]:
+    return {
+        name: Polynomial(
+            group[f"{prefix}{name}_exponents"].values, group[f"{prefix}{name}"].values
+        )
+        for name in names
+    }
 
 
 def belongs_text(belongs_to: dict[str, str]) -> str:
@@ -295,17 +322,18 @@ def read_law(file: Path) -> ArmLaws:
     laws = []
     for number in range(int(top.attrs["sections"])):
         group = read(file, f"section_{number}")
-        parts = {
-            name: Polynomial(group[f"{name}_exponents"].values, group[name].values)
-            for name in _PARTS
-        }
+        end = None
+        if "end_length" in group.attrs:
+            length = float(group.attrs["end_length"])
+            end = EndLaw(length, **_polynomials(group, OF_END, "end_"))
         law = SolidLaw(
             cavities=tuple(json.loads(group.attrs["cavities"])),
             directions=group["directions"].values,
             radius=float(group.attrs["radius"]),
             reach=float(group.attrs["reach"]),
             error=float(group.attrs["error"]),
-            **parts,
+            **_polynomials(group, _PARTS),
+            end=end,
         )
         laws.append((float(group.attrs["x"]), law))
     return ArmLaws(tuple(laws), json.loads(top.attrs["belongs_to"]))

@@ -58,6 +58,12 @@ def section(
             help='With --law: up to this pressure in every chamber, alone or with others, "20 kPa".'
         ),
     ] = None,
+    ends: Annotated[
+        bool,
+        typer.Option(
+            "--ends/--no-ends", help="With --law: solve for the ends of chambered arms at discs."
+        ),
+    ] = True,
     force: Force = False,
     trust: Trust = False,
 ) -> None:
@@ -70,7 +76,8 @@ def section(
 
     With --law the section is solved at finite strain, with its chambers, its thread and its rubber.
     The file is what `loligo reduce --law` reads. Chambers whose pressures are in proportion at all
-    steps of the case stay so in the law.
+    steps of the case stay so in the law. The ends of a chambered arm at its discs are part of the
+    law.
 
     Example: [bold]loligo section gong_bending_one -o gong.toml[/]
     """
@@ -102,7 +109,7 @@ def section(
             )
         kind = outputs.section_law(fingerprint(study))
         outputs.check(output, kind, inputs(study, file), force=force)
-        _write_law(study, pressure, edge, output)
+        _write_law(study, pressure, edge, output, ends=ends)
         typer.echo(output)
         return
     if pressure is not None:
@@ -139,7 +146,9 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
     coefficients.write(found, file)
 
 
-def _write_law(study: Case, pressure: str | None, size: float | None, file: Path) -> None:
+def _write_law(
+    study: Case, pressure: str | None, size: float | None, file: Path, *, ends: bool
+) -> None:
     from loligo.cases.coefficients import fingerprint
     from loligo.cases.solid_law import write_law
     from loligo.fem.cross_section.arm import arm_laws, independent
@@ -151,7 +160,7 @@ def _write_law(study: Case, pressure: str | None, size: float | None, file: Path
         spans = _pressures(study)
     else:
         spans = independent(study, _quantity("--pressure", pressure, "Pa", "pressure", "20 kPa"))
-    laws = arm_laws(study, spans, size, say)
+    laws = arm_laws(study, spans, size, say, ends=ends)
     say(f"largest error at pressures that were not fitted: {max(law.error for _, law in laws):.1e}")
     write_law(laws, fingerprint(study), file)
 

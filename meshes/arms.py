@@ -124,6 +124,33 @@ def build_slice(piece: Piece, size: float) -> Mesh:
     return Mesh(TETRAHEDRON, points, cells, groups, names, *facets)
 
 
+def build_end(piece: Piece, depth: float, size: float) -> Mesh:
+    """Return the hexahedra of a body's end: a soft length from x = 0 to a disc at x = ``depth``.
+
+    It is half of a soft length between two discs that is its own mirror image; the face ``base``
+    is the mirror, where the holes are open.
+
+    Args:
+        piece: the soft length whose section it has; its length is of no account.
+        depth: length of the soft part (m).
+        size: length of the edges on the outer surface (m).
+    """
+    nominal = piece.start_radius / 3
+    grain = Grain(nominal, nominal / size, 1.0)
+    whole = replace(piece, start=-depth, end=depth, stations=(-depth, 0.0, depth))
+    soft = replace(whole, start=0.0, stations=())
+    disc = Piece("disc_tip", depth, depth + nominal, piece.start_radius, piece.start_radius)
+    (section,) = sections_of_run([soft], HEXAHEDRON, grain)
+    ends = _planes((whole, disc), grain, HEXAHEDRON)
+    ends = ends[ends > -1e-9 * depth]
+    ends[0] = 0.0
+    names = ("body", "disc_tip", *(["winding"] if any(hole.sleeve for hole in soft.holes) else []))
+    cells, groups = hexahedra(section, groups_of((soft, disc), ends, section, names))
+    points, cells = compress(lattice(section, ends), cells)
+    facets = _facets((soft, disc), [], HEXAHEDRON, points, cells)
+    return Mesh(HEXAHEDRON, points, cells, groups, names, *facets)
+
+
 def sections_of_run(soft: Sequence[Piece], element: Element, grain: Grain) -> list[Section]:
     """Sections of the runs' soft pieces."""
     if element is TETRAHEDRON:

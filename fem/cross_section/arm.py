@@ -11,6 +11,7 @@ from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.cases.solid_law import SolidLaw
+from loligo.fem.cross_section.end import make_end
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.law import images_of, make_law
 from loligo.fem.cross_section.path import PathEnded
@@ -26,6 +27,8 @@ def arm_laws(
     pressures: Mapping[str, Sequence[float]],
     size: float | None = None,
     say: Callable[[str], None] = lambda _: None,
+    *,
+    ends: bool = True,
 ) -> list[tuple[float, SolidLaw]]:
     """Return the law in the middle of every soft length, with its place (m).
 
@@ -38,6 +41,7 @@ def arm_laws(
             the law; the others are independent.
         size: length of the edges on a section's outer surface (m).
         say: takes a line on how far the work is.
+        ends: whether chambered arms have a law of their ends at the discs, too.
 
     Raises:
         BadInput: if the body is no arm, if it tapers around a bore, if a pressure changes its sign,
@@ -62,7 +66,7 @@ def arm_laws(
         alike = (*_shape(piece), directions.tobytes())
         if alike not in known:
             say(f"x = {1e3 * x:.4g} mm")
-            known[alike] = _law(case, piece, x, cavities, directions, size, say)
+            known[alike] = _law(case, piece, cavities, directions, size, say, ends=ends)
         else:
             say(f"x = {1e3 * x:.4g} mm: alike")
         laws.append((x, replace(known[alike], cavities=tuple(cavities))))
@@ -117,17 +121,22 @@ def _shape(piece: Piece) -> tuple[object, ...]:
 def _law(
     case: Case,
     piece: Piece,
-    x: float,
     cavities: Sequence[str],
     directions: Array,
     size: float | None,
     say: Callable[[str], None],
+    *,
+    ends: bool,
 ) -> SolidLaw:
+    x = (piece.start + piece.end) / 2
     chambers = [hole for hole in piece.holes if hole.name != "bore"]
     alike = len({(hole.radius, hole.sleeve) for hole in chambers}) == 1
     images = images_of([(hole.y, hole.z) for hole in chambers]) if alike else []
     try:
-        return make_law(section_of(case, x, size), cavities, directions, images, say)
+        law = make_law(section_of(case, x, size), cavities, directions, images, say)
+        if not (ends and isinstance(case.body, ChamberedArm)):
+            return law
+        return replace(law, end=make_end(case, piece, directions, images, say))
     except PathEnded as ended:
         last = ", ".join(
             f"{name} {pressure:.4g} Pa"

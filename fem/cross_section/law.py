@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import qmc
 
-from loligo.cases.solid_law import Polynomial, SolidLaw, coordinates, strain_of
+from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
+from loligo.cases.solid_law_parts import Polynomial
 from loligo.fem.cross_section.path import PathEnded, follow, free_targets, rest
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.cross_section.solve import HELD, Array, NoEquilibrium, SectionState, Target, solve
@@ -120,15 +121,12 @@ def make_law(
         PathEnded: if the section has no stable free state somewhere in the range.
     """
     count = directions.shape[1]
-    same = Image(tuple(range(len(cavities))), np.eye(6))
-    known = [(one, _parameters(one, directions)) for one in (images if len(cavities) else ())]
-    turns = [(one, order) for one, order in known if order is not None]
-    turns = turns or [(same, list(range(count)))]
+    turns = turns_of(images, directions)
     orders = {tuple(order) for _, order in turns}
-    low = _TAUT if problem.slackens else 0.0
+    low = lowest(problem)
     corners = [np.array(c, dtype=float) for c in product((low, 1.0), repeat=count)]
     inside = [low + (1.0 - low) * t for t in _inside(count, sort=len(orders) == factorial(count))]
-    chosen = _representatives(corners, orders)
+    chosen = one_of_each(corners, orders)
     state_at = _solver(problem, directions)
     say(f"{len(chosen) + len(inside)} free states")
     nodes = [_node(state_at(t), t, directions) for t in [*chosen, *inside]]
@@ -149,6 +147,11 @@ def make_law(
     )
 
 
+def lowest(problem: SectionProblem) -> float:
+    """Return the smallest parameter of the pressures at which a section has a law."""
+    return _TAUT if problem.slackens else 0.0
+
+
 def _solver(problem: SectionProblem, directions: Array) -> Callable[[Array], SectionState]:
     """Return the free state of parameters, followed from the nearest one that is known."""
     known: dict[bytes, tuple[Array, SectionState]] = {}
@@ -163,6 +166,14 @@ def _solver(problem: SectionProblem, directions: Array) -> Callable[[Array], Sec
         return known[t.tobytes()][1]
 
     return state_at
+
+
+def turns_of(images: Sequence[Image], directions: Array) -> list[tuple[Image, list[int]]]:
+    """Return the images that keep a range of pressures, with the order of the parameters."""
+    cavities, count = directions.shape
+    known = [(one, _parameters(one, directions)) for one in (images if cavities else ())]
+    turns = [(one, order) for one, order in known if order is not None]
+    return turns or [(Image(tuple(range(cavities)), np.eye(6)), list(range(count)))]
 
 
 def _parameters(image: Image, directions: Array) -> list[int] | None:
@@ -203,7 +214,7 @@ def _between(count: int) -> list[Array]:
     return [np.asarray(p, dtype=float) for p in [*points, half]]
 
 
-def _representatives(corners: Sequence[Array], orders: Collection[Order]) -> list[Array]:
+def one_of_each(corners: Sequence[Array], orders: Collection[Order]) -> list[Array]:
     """One corner of every set that orders of the parameters map to one another."""
     kept: list[Array] = []
     for corner in corners:
@@ -213,7 +224,7 @@ def _representatives(corners: Sequence[Array], orders: Collection[Order]) -> lis
     return kept
 
 
-def _expansion(state: SectionState) -> tuple[Array, Array]:
+def expansion(state: SectionState) -> tuple[Array, Array]:
     """Return gradient and second derivatives of Pi by the coordinates."""
     rate = _rate(state)
     second = rate[:, None] * state.tangent[:6, :6] * rate
@@ -238,7 +249,7 @@ def _node(state: SectionState, t: Array, directions: Array) -> _Node:
         (by_pressure @ directions).T,
         state.energy - float(state.pressures @ state.volumes),
         -state.volumes @ directions,
-        _expansion(state)[1],
+        expansion(state)[1],
         state.volumes,
         -tangent[6:, :6] * _rate(state),
         state.wrench - state.wrench_solid,
@@ -291,13 +302,13 @@ def _fitted(nodes: Sequence[_Node], count: int, degree: int) -> dict[str, Polyno
     values = np.array([probe(node.t) for node in nodes])
     parts = {
         name: Polynomial(
-            lower, _least_squares(values, np.array([getattr(node, name) for node in nodes]))
+            lower, least_squares(values, np.array([getattr(node, name) for node in nodes]))
         )
         for name in ("stiffness", "volume", "volume_slope", "fluid")
     }
     return {
-        "free": Polynomial(exponents, _least_squares(basis, np.concatenate(free))),
-        "potential": Polynomial(exponents, _least_squares(basis, np.concatenate(potential))),
+        "free": Polynomial(exponents, least_squares(basis, np.concatenate(free))),
+        "potential": Polynomial(exponents, least_squares(basis, np.concatenate(potential))),
         **parts,
     }
 
@@ -319,14 +330,14 @@ def _fitted_higher(
     exponents = exponents.reshape(2**count, count)
     basis = np.array([np.prod(t**exponents, axis=1) for t in places])
     return {
-        name: Polynomial(exponents, _least_squares(basis, np.array(values)))
+        name: Polynomial(exponents, least_squares(basis, np.array(values)))
         for name, values in zip(
             ("cubic", "quartic", "fluid_slope"), zip(*parts, strict=True), strict=True
         )
     }
 
 
-def _least_squares(basis: Array, values: Array) -> Array:
+def least_squares(basis: Array, values: Array) -> Array:
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     solution = np.linalg.lstsq(basis, flat, rcond=1e-10)[0]
     return np.asarray(solution.reshape(basis.shape[1], *values.shape[1:]))
@@ -348,7 +359,7 @@ def _miss(fitted: Mapping[str, Polynomial], node: _Node) -> float:
 
 def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array, Array]:
     """Return third and fourth derivatives of Pi by the coordinates, and first of the fluid."""
-    middle = _expansion(state)[1]
+    middle = expansion(state)[1]
     cubic, repeated = np.zeros((6, 6, 6)), np.zeros((6, 6, 6))
     fluid = np.zeros((6, 6))
     for k in range(6):
@@ -363,7 +374,7 @@ def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array,
                     raise PathEnded(
                         "the section has no equilibrium beside its free state", state
                     ) from None
-        upper, under = (_expansion(end)[1] for end in ends)
+        upper, under = (expansion(end)[1] for end in ends)
         cubic[:, :, k] = (upper - under) / (2.0 * step)
         repeated[:, :, k] = (upper + under - 2.0 * middle) / step**2
         carried = [end.wrench - end.wrench_solid for end in ends]

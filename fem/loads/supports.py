@@ -43,15 +43,33 @@ class Moved:
     components: tuple[int, ...] = (0, 1, 2)
 
 
+@dataclass(frozen=True)
+class Pinned:
+    """Displacement components held at zero at the node nearest to a point, on a mesh of one rank.
+
+    It takes a rigid motion from a body that no load moves that way, so that it carries nothing.
+    """
+
+    point: tuple[float, float, float]
+    """In the reference (m)."""
+    components: tuple[int, ...]
+
+
+Support = Fixed | Moved | Pinned
+
+
 class Supports:
     """The prescribed unknowns of a problem."""
 
-    def __init__(self, domain: Domain, fields: Fields, supports: Sequence[Fixed | Moved]) -> None:
+    def __init__(self, domain: Domain, fields: Fields, supports: Sequence[Support]) -> None:
         """Locate the unknowns; motions start with value zero."""
         dim = domain.mesh.topology.dim
         self.conditions: list[DirichletBC] = []
         self._driven: dict[str, list[tuple[Motion, int, Function]]] = {}
         for support in supports:
+            if isinstance(support, Pinned):
+                self.conditions += _pins(fields, support)
+                continue
             facets = domain.facets(support.facets)
             for i in support.components:
                 space = fields.displacement_space.sub(i)
@@ -90,3 +108,11 @@ class Supports:
         """Set what is prescribed among the unknowns of this rank and its ghosts."""
         for condition in self.conditions:
             condition.set(unknowns)
+
+
+def _pins(fields: Fields, support: Pinned) -> list[DirichletBC]:
+    node = np.linalg.norm(fields.node_positions - support.point, axis=1).argmin()
+    return [
+        dirichletbc(0.0, fields.node_unknowns[node, [i]].astype(np.int32), fields.displacement_space.sub(i))
+        for i in support.components
+    ]

@@ -28,7 +28,7 @@ from loligo.fem.core.kinematics import Kinematics
 from loligo.fem.core.measure import global_sum
 from loligo.fem.loads.base import Load, Vector
 from loligo.fem.loads.cavities import Cavity
-from loligo.fem.loads.supports import Fixed, Moved, Supports
+from loligo.fem.loads.supports import Support, Supports
 from loligo.fem.loads.tendons import Strand, Tendon
 from loligo.fem.materials.fibres import Fibres
 from loligo.fem.materials.hyperelastic import Material
@@ -63,7 +63,7 @@ class Problem:
         domain: Domain,
         materials: Mapping[str, Elastomer] | Elastomer,
         *,
-        supports: Sequence[Fixed | Moved],
+        supports: Sequence[Support],
         loads: Sequence[Load] = (),
         cavities: Sequence[Cavity] = (),
         windings: Sequence[Winding | Fibres] = (),

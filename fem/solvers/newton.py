@@ -197,15 +197,16 @@ class Newton:
             else:
                 self.problem.set_value(name, value)
 
-    def slope(self, way: Mapping[str, float]) -> Slope:
+    def slope(self, way: Mapping[str, float], tolerance: float = _SLOPE) -> Slope:
         """Return the derivative by the share of the way, at a solution that has just been found.
 
         Args:
             way: how much every value changes on the way.
+            tolerance: of the linear system, relative to its right-hand side.
         """
         force, given = self._drift(way)
         self._head.array_w[:] = -force
-        return self._derivative(-given)
+        return self._derivative(-given, tolerance)
 
     def tangent(self) -> Slope:
         """Return the derivative of the path along its line, at a solution that has been settled.
@@ -229,11 +230,11 @@ class Newton:
                 break
         return norms, failure
 
-    def _derivative(self, tail: npt.ArrayLike) -> Slope:
+    def _derivative(self, tail: npt.ArrayLike, tolerance: float = _SLOPE) -> Slope:
         """Solve for a slope; its right-hand side is the head and this tail."""
         names = [*self.volume_targets, *(["factor"] if self.line else [])]
         self._put(self._right, tail)
-        failure = self.linear.solve(self._right, self._correction, _SLOPE)
+        failure = self.linear.solve(self._right, self._correction, tolerance)
         found = dict(zip(names, map(float, self.linear.border.tail(self._correction)), strict=True))
         return Slope(
             self._correction.array_r[: self.problem.fields.owned].copy(),

@@ -42,8 +42,14 @@ GIVEN_SECTIONS = (
 FROM_SOLID = (
     "section law of the solid under uniform strain: chambers, thread and rubber at finite strain; "
     "wrench of the fluid and volumes of chambers without pressure to first order beside the strain "
-    "that the pressures alone give; a section beside a plate is as free as any other; sections of "
-    "a taper as those of a prismatic body; weight and buoyancy act on the axis"
+    "that the pressures alone give; sections of a taper as those of a prismatic body; weight and "
+    "buoyancy act on the axis"
+)
+WITHOUT_ENDS = "a section beside a plate is as free as any other"
+"""Of soft lengths whose law has no ends."""
+WITH_ENDS = (
+    "ends at plates from half of a soft length in three dimensions; in torsion and shear they are "
+    "as stiff as the section"
 )
 ARC_ASSUMPTION = (
     "every soft length is one arc: its curvatures and its stretch are constant along it, in "
@@ -86,11 +92,13 @@ def predict_rod(
     the solid the attribute `law_beyond` says where a reported state leaves their range.
     """
     sections: ArmLaw | SectionLaw
+    marks = load_marks(case, body)
     if isinstance(law, SolidSections):
         sections = law.at(cavity_pressures(body, case, 0)).section_law()
+        marks += law.marks
     else:
         sections = law
-    rod = arm_rod(body, sections, load_marks(case, body), refine, arcs)
+    rod = arm_rod(body, sections, marks, refine, arcs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
@@ -117,7 +125,8 @@ def predict_rod(
     if isinstance(law, SolidSections):
         reaches = [report.pop(_REACH) for report in reports]
         reached["law_beyond"] = "; ".join(beyond(law, reaches)) if reaches else ""
-        found, assumptions = collect_arm(body, reports, LONG_NAMES_OF_SOLID), FROM_SOLID
+        found = collect_arm(body, reports, LONG_NAMES_OF_SOLID)
+        assumptions = f"{FROM_SOLID}; {WITH_ENDS if law.ends else WITHOUT_ENDS}"
     else:
         found = collect_arm(body, reports, LONG_NAMES)
         assumptions = GIVEN_SECTIONS if law.given else ASSUMPTIONS

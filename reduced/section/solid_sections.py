@@ -3,12 +3,14 @@
 The law of a section in the middle of a soft length serves all of it. Of a taper of one rubber the
 sections are similar: with all lengths times s, bends times s and stretches are those of the section
 that was solved, and Pi is s^2 of its potential, so that moments are s^3 and forces s^2 of its.
+
+Where a law has ends, a stretch beside each disc stands for them, with a law of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +36,8 @@ class Length:
     piece: Piece
     x: float
     law: SolidLaw
+    at_disc: bool = False
+    """Whether it is the stretch that stands for an end at a disc."""
 
     def scale(self, X: Array) -> Array:
         """Return the size of the sections at X over that of the law's, (n,)."""
@@ -46,6 +50,16 @@ class SolidSections:
     """The soft lengths of an arm with their laws, from base to tip."""
 
     lengths: tuple[Length, ...]
+
+    @property
+    def ends(self) -> bool:
+        """Whether stretches stand for the ends at discs."""
+        return any(one.at_disc for one in self.lengths)
+
+    @property
+    def marks(self) -> list[float]:
+        """Places (m) where one law ends and another begins."""
+        return [one.piece.end for one in self.lengths]
 
     @property
     def error(self) -> float:
@@ -127,8 +141,7 @@ class PressedSections:
             c = _factors(one.scale(X[here]))
             values = c[:, :1] ** 2 * one.law.volumes(given, c * strain[here])
             for name, column in zip(one.law.cavities, values.T, strict=True):
-                found[name] = np.zeros(len(X))
-                found[name][here] = column
+                found.setdefault(name, np.zeros(len(X)))[here] = column
         return found
 
     def reach(self, strain: Array, X: Array) -> Array:
@@ -179,9 +192,12 @@ def beyond(sections: SolidSections, reaches: Sequence[Array]) -> list[str]:
         sections.lengths, np.moveaxis(np.array(reaches), 0, -1), strict=True
     ):
         place = f"the section law at x = {1e3 * one.x:.4g} mm"
-        if one.law.error > _INACCURATE:
+        if one.at_disc:
+            middle = (one.piece.start + one.piece.end) / 2
+            place = f"the law of the end at x = {1e3 * middle:.4g} mm"
+        elif one.law.error > _INACCURATE:
             said.append(f"{place} has an error of {one.law.error:.0%} between its own pressures")
-        if outside.max() > _SLACK:
+        if outside.max() > _SLACK and not one.at_disc:
             said.append(
                 f"{place} holds for {_ranges(one.law)}; at step {outside.argmax() + 1} a pressure "
                 f"is {outside.max():.0%} outside"
@@ -211,8 +227,20 @@ def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
         names = [h.name.removeprefix("cavity_") for h in piece.holes if h.name != "bore"]
         if list(law.cavities) != names:
             raise BadInput(f"the section law {span} has other cavities than the body")
-        lengths.append(Length(piece, x, law))
+        lengths += _with_ends(piece, x, law)
     return SolidSections(tuple(lengths))
+
+
+def _with_ends(piece: Piece, x: float, law: SolidLaw) -> list[Length]:
+    """Return a soft length in three if its law has ends and they leave a length between them."""
+    if law.end is None or 2.0 * law.end.length >= piece.length:
+        return [Length(piece, x, law)]
+    first, last = piece.start + law.end.length, piece.end - law.end.length
+    return [
+        Length(replace(piece, end=first), x, law.at_disc(towards_base=True), at_disc=True),
+        Length(replace(piece, start=first, end=last), x, law),
+        Length(replace(piece, start=last), x, law.at_disc(), at_disc=True),
+    ]
 
 
 def _factors(scale: Array) -> Array:
