@@ -18,9 +18,10 @@ polynomial of low order. Coefficients are polynomials of parameters that scale t
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -80,6 +81,8 @@ class SolidLaw:
     """sqrt(A/pi) of the solid section (m), which makes bends and stretches comparable."""
     reach: float
     """Largest |delta| that the expansion holds for, bends times the radius."""
+    reach_error: float
+    """Error of the strain at a given wrench there, over |delta|."""
     error: float
     """Largest relative error of strain, volume and stiffness at pressures that were not fitted."""
     free: Polynomial
@@ -213,6 +216,28 @@ class LocalLaw:
         return np.asarray(np.linalg.norm(scaled, axis=1) / self.reach)
 
 
+def scaled(law: SolidLaw, modulus: float) -> SolidLaw:
+    """Return a law whose rubber and thread are so many times as stiff.
+
+    Pi(epsilon, p) becomes f Pi(epsilon, p/f): wrenches and pressures are f times as large at the
+    same strain.
+    """
+
+    def stiffer(part: Polynomial) -> Polynomial:
+        return replace(part, coefficients=modulus * part.coefficients)
+
+    return replace(
+        law,
+        directions=modulus * law.directions,
+        potential=stiffer(law.potential),
+        stiffness=stiffer(law.stiffness),
+        cubic=stiffer(law.cubic),
+        quartic=stiffer(law.quartic),
+        fluid=stiffer(law.fluid),
+        fluid_slope=stiffer(law.fluid_slope),
+    )
+
+
 def coordinates(strain: Array) -> Array:
     """Return (k, ln v_1, v_2, v_3) of strains (n, 6)."""
     result = np.array(strain, dtype=float)
@@ -246,7 +271,23 @@ class ArmLaws(NamedTuple):
     sections: tuple[tuple[float, SolidLaw], ...]
     """Places along the axis (m), each with the law there."""
     belongs_to: dict[str, str]
-    """Hashes of body, rubber and thread, see `loligo.cases.coefficients.fingerprint`."""
+    """Hashes of sections, rubber and thread, see `loligo.cases.shipped_laws.identity`."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of the numbers, wherever the file lies."""
+        hashed = hashlib.sha256()
+        for _, law in self.sections:
+            hashed.update(law.directions.tobytes())
+            for name in _PARTS:
+                part: Polynomial = getattr(law, name)
+                hashed.update(part.exponents.tobytes() + part.coefficients.tobytes())
+        return hashed.hexdigest()[:16]
+
+    def scaled(self, modulus: float) -> ArmLaws:
+        """Return the laws with another modulus, see `scaled`."""
+        sections = tuple((x, scaled(law, modulus)) for x, law in self.sections)
+        return self._replace(sections=sections)
 
 
 def write_law(
@@ -268,6 +309,7 @@ def write_law(
             "cavities": json.dumps(law.cavities),
             "radius": law.radius,
             "reach": law.reach,
+            "reach_error": law.reach_error,
             "error": law.error,
         }
         groups[f"section_{number}"] = xr.Dataset(variables, attrs=attrs)
@@ -304,6 +346,7 @@ def read_law(file: Path) -> ArmLaws:
             directions=group["directions"].values,
             radius=float(group.attrs["radius"]),
             reach=float(group.attrs["reach"]),
+            reach_error=float(group.attrs["reach_error"]),
             error=float(group.attrs["error"]),
             **parts,
         )

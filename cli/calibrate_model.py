@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from loligo.cli.arguments import AnyModel, Force
+from loligo.cli.arguments import AnyLaw, AnyModel, Force, asked_law
 
 if TYPE_CHECKING:
     from loligo.cases.case import Case
@@ -50,6 +50,7 @@ def model(
             "--coefficients", "-c", help="What to begin from, .toml: sections of loligo section."
         ),
     ] = None,
+    law: AnyLaw = None,
     hold_out: Annotated[
         list[str] | None, typer.Option(help="A case to predict, not to fit; may be repeated.")
     ] = None,
@@ -90,6 +91,7 @@ def model(
     from loligo.cases.core.record import BadInput
     from loligo.reduced.predict.predict import chosen_model
     from loligo.validation.data.references import references, relatives
+    from loligo.validation.fitting.coefficients.base import base_on
     from loligo.validation.fitting.coefficients.case_data import excited
     from loligo.validation.fitting.coefficients.further import further
     from loligo.validation.fitting.coefficients.judge import judge, result
@@ -103,9 +105,11 @@ def model(
     for study in (*fitted, *held_out):
         files.check_same(fitted[0], study)
     chosen = chosen_model(fitted[0], model)
-    origin = files.for_case(fitted[0], "geometry and rubber")
-    base = origin if coefficients is None else files.read(coefficients)
-    files.check_belongs(base, fitted[0])
+    asked, law_files = asked_law(law)
+    begin = None if coefficients is None else files.read(coefficients)
+    if begin is not None:
+        files.check_belongs(begin, fitted[0])
+    base, given_law = base_on([*fitted, *held_out], chosen, asked, begin, fit or [])
     measured = _values(freeze or [], "--freeze")
     base = base.replaced(measured | _values(start or [], "--start"))
     base = _marked(base, measured)
@@ -113,17 +117,19 @@ def model(
     for line in (line for each in taken for line in each.said):
         typer.secho(f"note: {line}", err=True)
     studies = tuple(_studies(taken, held_out, steps))
-    names = tuple(fit) if fit else tuple(n for n in excited(chosen, studies) if n not in measured)
+    names = (
+        tuple(fit) if fit else tuple(n for n in excited(chosen, studies, base) if n not in measured)
+    )
     if both := sorted(set(names) & set(measured)):
         raise BadInput(f"--freeze {both[0]}: it is also to be fitted")
     file = output or Path(f"{fitted[0].name}_{chosen}_coefficients.toml")
     given = zip((*fitted, *held_out), (*cases, *(hold_out or [])), strict=True)
     read_files = [path for study, name in given for path in inputs(study, find(name))]
-    read_files += [*(data or []), *([coefficients] if coefficients else [])]
+    read_files += [*(data or []), *law_files, *([coefficients] if coefficients else [])]
     kind = outputs.coefficients(files.fingerprint(fitted[0]))
     outputs.check(file, kind, read_files, force=force)
     with Console(stderr=True).status(f"fitting {', '.join(names)}"):
-        found = calibrate(Search(chosen, base, names, studies), starts, seed)
+        found = calibrate(Search(chosen, base, names, studies, given_law), starts, seed)
         others = [*relatives([*fitted, *held_out]), *trials(fitted[0])]
         judged = judge(found, others, seed, profiles)
         more = None if fit else further(found, tuple(measured))
@@ -157,6 +163,7 @@ def record(judged: Judged) -> dict[str, Any]:
     return {
         "schema": "loligo calibration 1",
         "model": found.search.model,
+        "law": found.search.base.law,
         "coefficients": [
             {
                 "name": name,
@@ -252,9 +259,11 @@ def _print(judged: Judged) -> None:
     from loligo.cli.tables import of_numbers, show
 
     found = judged.found
+    law = found.search.base.law
+    on = "" if law is None else f" on the law {law}"
     typer.echo(
-        f"{found.search.model}, {found.residual.size} residuals; the intervals are 95 %; condition "
-        f"number {judged.known.condition:.3g}\n"
+        f"{found.search.model}{on}, {found.residual.size} residuals; the intervals are 95 %; "
+        f"condition number {judged.known.condition:.3g}\n"
     )
     values = of_numbers("coefficient", "value", "tangent", "profile", "bootstrap")
     for i, (name, value) in enumerate(found.search.values(found.unknowns).items()):

@@ -79,6 +79,7 @@ def section(
     from loligo.cases.case_file import find, inputs, read
     from loligo.cases.coefficients import fingerprint
     from loligo.cases.core.record import BadInput
+    from loligo.cases.shipped_laws import identity
     from loligo.cases.user_law import trusted
     from loligo.cli.launcher import launched_ranks, serial_copies
     from loligo.meshes.bodies import length
@@ -100,7 +101,7 @@ def section(
                 "--law is of every soft length, without a slice: give --output and neither --at "
                 "nor --no-slice"
             )
-        kind = outputs.section_law(fingerprint(study))
+        kind = outputs.section_law(identity(study))
         outputs.check(output, kind, inputs(study, file), force=force)
         _write_law(study, pressure, edge, output)
         typer.echo(output)
@@ -140,7 +141,7 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
 
 
 def _write_law(study: Case, pressure: str | None, size: float | None, file: Path) -> None:
-    from loligo.cases.coefficients import fingerprint
+    from loligo.cases.shipped_laws import identity
     from loligo.cases.solid_law import write_law
     from loligo.fem.cross_section.arm import arm_laws, independent
 
@@ -153,7 +154,7 @@ def _write_law(study: Case, pressure: str | None, size: float | None, file: Path
         spans = independent(study, _quantity("--pressure", pressure, "Pa", "pressure", "20 kPa"))
     laws = arm_laws(study, spans, size, say)
     say(f"largest error at pressures that were not fitted: {max(law.error for _, law in laws):.1e}")
-    write_law(laws, fingerprint(study), file)
+    write_law(laws, identity(study), file)
 
 
 def _pressures(study: Case) -> dict[str, list[float]]:

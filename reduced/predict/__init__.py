@@ -9,6 +9,7 @@ __all__ = [
     "collect",
     "current",
     "joint",
+    "law_choice",
     "lengths",
     "march",
     "predict",

@@ -30,6 +30,7 @@ def generic():
         np.diag([2e4, 3e4]),
         0.01,
         0.1,
+        0.02,
         1e-4,
         Polynomial(exponents, 0.1 * RNG.normal(size=(4, 6))),
         Polynomial(exponents, RNG.normal(size=4)),

@@ -4,6 +4,7 @@
 """
 
 __all__ = [
+    "base",
     "case_data",
     "cautions",
     "errors",

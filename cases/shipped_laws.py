@@ -1,0 +1,136 @@
+"""Which section law of the solid belongs to which arm, and the laws that loligo brings along.
+
+A law belongs to the shapes of sections, to the rubber's energy and to the thread. Lengths, plates,
+discs, density and viscosity do not matter. All solid round sections of one rubber are similar, so
+that they share a law.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from loligo.cases.body import ChamberedArm, TaperedArm
+from loligo.cases.case import Case
+from loligo.cases.core import atomic as files
+from loligo.cases.core.record import BadInput
+from loligo.cases.dataset.reading import know
+from loligo.cases.solid_law import ArmLaws, read_law
+
+MANIFEST = "manifest.toml"
+_NO_PART = {
+    "density",
+    "viscosity",
+    "rate_index",
+    "smallest_rate",
+    "fitted_stretch",
+    "spread",
+}
+"""Of a rubber: what a section at rest does not feel."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the manifest says of one file."""
+
+    command: str
+    """What made it."""
+    sha256: str
+    size: int
+    """Bytes."""
+    cpu_seconds: float
+    created: str
+    git_commit: str
+    versions: dict[str, str]
+    belongs_to: dict[str, str]
+    """As in the file, see `identity`."""
+
+
+def identity(case: Case) -> dict[str, str]:
+    """Return hashes of what a section law belongs to: sections, rubber, thread.
+
+    Raises:
+        BadInput: if the body is no arm.
+    """
+    rubbers = sorted(case.material.items())
+    parts = {
+        "sections": _sections(case),
+        "rubber": ";".join(f"{k}={v.model_dump_json(exclude=_NO_PART)}" for k, v in rubbers),
+        "thread": "none" if case.winding is None else case.winding.model_dump_json(),
+    }
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in parts.items()}
+
+
+def _sections(case: Case) -> str:
+    """Return the shapes of an arm's sections as a text."""
+    body = case.body
+    match body:
+        case ChamberedArm():
+            shapes = [segment.model_dump_json(exclude={"length"}) for segment in body.segments]
+            return "; ".join((f"radius {body.radius!r}", *shapes))
+        case TaperedArm(bore_radius=0.0):
+            return "solid round sections"
+        case TaperedArm():
+            return f"radii {body.base_radius!r}, {body.tip_radius!r}, bore {body.bore_radius!r}"
+    raise BadInput(f"{case.name}: only an arm has sections, not a {body.kind}")
+
+
+def others(belongs_to: dict[str, str], case: Case) -> list[str]:
+    """Return which of sections, rubber and thread of a case are not those of some hashes."""
+    return [name for name, part in identity(case).items() if belongs_to.get(name) != part]
+
+
+def folder() -> Path:
+    """Return where the files lie."""
+    return Path(str(resources.files("loligo.cases"))) / "laws"
+
+
+@cache
+def read_manifest() -> dict[str, Entry]:
+    """Return the manifest's entries by name; none before any file has been made."""
+    file = folder() / MANIFEST
+    if not file.is_file():
+        return {}
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {name: Entry(**table) for name, table in tables.items()}
+
+
+def write_manifest(entries: dict[str, Entry]) -> None:
+    """Write the manifest, names in order."""
+    import tomli_w
+
+    tables = {name: asdict(entries[name]) for name in sorted(entries)}
+    files.replace(folder() / MANIFEST, tomli_w.dumps(tables))
+    read_manifest.cache_clear()
+    shipped_law.cache_clear()
+
+
+@cache
+def shipped_law(name: str) -> ArmLaws:
+    """Return a law that loligo brings along.
+
+    Raises:
+        BadInput: if the file is not the one that was published.
+    """
+    file, entry = folder() / f"{name}.nc", read_manifest()[name]
+    if hashlib.sha256(files.read_bytes(file)).hexdigest() != entry.sha256:
+        raise BadInput(
+            f"{file}: is not the file that was published, its SHA-256 is another: install loligo "
+            f"anew, or make it again in a clone with `{entry.command}`"
+        )
+    know(file)
+    return read_law(file)
+
+
+def shipped_laws(case: Case) -> dict[str, ArmLaws]:
+    """Return the laws that loligo brings along for an arm's sections, by name."""
+    mine = identity(case)
+    return {
+        name: shipped_law(name)
+        for name, entry in read_manifest().items()
+        if entry.belongs_to == mine
+    }
