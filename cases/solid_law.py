@@ -139,10 +139,7 @@ class SolidLaw:
         for j in range(len(t)):
             by_free, by_k, by_t, by_q = (slope[j] for slope in slopes)
             rate = self.potential.slope(t)[j] - gradient @ by_free
-            rate = rate + np.einsum("ij,ni,nj->n", by_k, d, d) / 2
-            rate = rate + np.einsum("ijk,ni,nj,nk->n", by_t, d, d, d, optimize=True) / 6
-            rate = rate + np.einsum("ijkl,ni,nj,nk,nl->n", by_q, d, d, d, d, optimize=True) / 24
-            rates[:, j] = -rate
+            rates[:, j] = -rate - _expanded(by_k, by_t, by_q, d)
         gap = rates - linear @ self.directions
         return np.asarray(linear + gap @ np.linalg.pinv(self.directions))
 
@@ -181,8 +178,7 @@ class LocalLaw:
 
     def _derivatives(self, d: Array) -> tuple[Array, Array]:
         """Return first and second derivatives of Pi by epsilon, as products of few matrices."""
-        n = len(d)
-        pairs = (d[:, :, None] * d[:, None, :]).reshape(n, 36)
+        n, pairs = len(d), _pairs(d)
         cubic = (d @ self.cubic.reshape(6, 36)).reshape(n, 6, 6)
         quartic = (pairs @ self.quartic.reshape(36, 36)).reshape(n, 6, 6)
         secant = self.stiffness + cubic / 2 + quartic / 6
@@ -204,16 +200,27 @@ class LocalLaw:
     def energy(self, strain: Array) -> Array:
         """Return Pi - Pi_0 (J/m) at strains (n, 6)."""
         d = coordinates(strain) - self.free
-        energy = np.einsum("ij,ni,nj->n", self.stiffness, d, d) / 2
-        energy = energy + np.einsum("ijk,ni,nj,nk->n", self.cubic, d, d, d, optimize=True) / 6
-        quartic = np.einsum("ijkl,ni,nj,nk,nl->n", self.quartic, d, d, d, d, optimize=True)
-        return np.asarray(energy + quartic / 24)
+        return _expanded(self.stiffness, self.cubic, self.quartic, d)
 
     def distance(self, strain: Array) -> Array:
         """Return |delta| over the law's reach, bends times the radius, shape (n,)."""
         d = coordinates(strain) - self.free
         scaled = d * np.array([self.radius] * 3 + [1.0] * 3)
         return np.asarray(np.linalg.norm(scaled, axis=1) / self.reach)
+
+
+def _pairs(d: Array) -> Array:
+    """Return the products of all pairs of components, shape (n, 36)."""
+    return (d[:, :, None] * d[:, None, :]).reshape(len(d), 36)
+
+
+def _expanded(stiffness: Array, cubic: Array, quartic: Array, d: Array) -> Array:
+    """Return K d d/2 + T d d d/6 + Q d d d d/24 of n differences, shape (n,)."""
+    pairs = _pairs(d)
+    second = pairs @ stiffness.ravel() / 2
+    third = ((pairs @ cubic.reshape(36, 6)) * d).sum(axis=1) / 6
+    fourth = ((pairs @ quartic.reshape(36, 36)) * pairs).sum(axis=1) / 24
+    return np.asarray(second + third + fourth)
 
 
 def scaled(law: SolidLaw, modulus: float) -> SolidLaw:
