@@ -2,14 +2,15 @@
 
 A law belongs to the shapes of sections, to the rubber's energy and to the thread. Lengths, plates,
 discs, density and viscosity do not matter. All solid round sections of one rubber are similar, so
-that they share a law.
+that they share a law. What is shipped are laws of single sections: an arm takes one for each of its
+soft lengths, turned as its segment is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -19,7 +20,7 @@ from loligo.cases.case import Case
 from loligo.cases.core import atomic as files
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.reading import know
-from loligo.cases.solid_law import ArmLaws, read_law
+from loligo.cases.solid_law import ArmLaws, SolidLaw, read_law, turned
 
 MANIFEST = "manifest.toml"
 _NO_PART = {
@@ -107,6 +108,7 @@ def write_manifest(entries: dict[str, Entry]) -> None:
     files.replace(folder() / MANIFEST, tomli_w.dumps(tables))
     read_manifest.cache_clear()
     shipped_law.cache_clear()
+    _placed.cache_clear()
 
 
 @cache
@@ -126,11 +128,33 @@ def shipped_law(name: str) -> ArmLaws:
     return read_law(file)
 
 
-def shipped_laws(case: Case) -> dict[str, ArmLaws]:
-    """Return the laws that loligo brings along for an arm's sections, by name."""
-    mine = identity(case)
-    return {
-        name: shipped_law(name)
-        for name, entry in read_manifest().items()
-        if entry.belongs_to == mine
-    }
+def shipped_laws(case: Case) -> list[dict[str, SolidLaw]]:
+    """Return the laws that loligo brings along for every soft length of an arm, by their names."""
+    found = []
+    for number, (alone, turn) in enumerate(_lengths(case), 1):
+        mine = identity(alone)
+        known = [name for name, entry in read_manifest().items() if entry.belongs_to == mine]
+        found.append({name: _placed(name, number, turn) for name in known})
+    return found
+
+
+def _lengths(case: Case) -> list[tuple[Case, float]]:
+    """Return an arm of each soft length alone, as if it were not turned, and its turn (rad)."""
+    body = case.body
+    if not isinstance(body, ChamberedArm):
+        return [(case, 0.0)]
+    found = []
+    for segment in body.segments:
+        straight = segment.model_copy(update={"turn": 0.0})
+        alone = {"segments": (straight,), "plates": body.plates[:2]}
+        one = case.model_copy(update={"body": body.model_copy(update=alone)})
+        found.append((one, segment.turn))
+    return found
+
+
+@cache
+def _placed(name: str, number: int, turn: float) -> SolidLaw:
+    """Return a shipped law in a segment of an arm, counted from 1."""
+    ((_, law),) = shipped_law(name).sections
+    cavities = tuple(f"s{number}{cavity[2:]}" for cavity in law.cavities)
+    return replace(turned(law, turn), cavities=cavities)

@@ -245,6 +245,30 @@ def scaled(law: SolidLaw, modulus: float) -> SolidLaw:
     )
 
 
+def turned(law: SolidLaw, angle: float) -> SolidLaw:
+    """Return the law of a section that is turned about x by an angle (rad), chamber by chamber."""
+    c, s = np.cos(angle), np.sin(angle)
+    m = np.kron(np.eye(2), np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
+
+    def carried(part: Polynomial, first: int = 0) -> Polynomial:
+        """Turn all axes of the values from one on."""
+        values = part.coefficients
+        for axis in range(1 + first, values.ndim):
+            values = np.moveaxis(np.tensordot(values, m, (axis, 1)), -1, axis)
+        return replace(part, coefficients=values)
+
+    return replace(
+        law,
+        free=carried(law.free),
+        stiffness=carried(law.stiffness),
+        cubic=carried(law.cubic),
+        quartic=carried(law.quartic),
+        volume_slope=carried(law.volume_slope, first=1),
+        fluid=carried(law.fluid),
+        fluid_slope=carried(law.fluid_slope),
+    )
+
+
 def coordinates(strain: Array) -> Array:
     """Return (k, ln v_1, v_2, v_3) of strains (n, 6)."""
     result = np.array(strain, dtype=float)

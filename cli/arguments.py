@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from loligo.cases.case import Case
-    from loligo.reduced.predict.law_choice import Law
+    from loligo.reduced.section.law_choice import Law
 
 AnyCase = Annotated[str, typer.Argument(help="A case of the library, or a .toml file.")]
 AnyModel = Annotated[

@@ -161,7 +161,7 @@ def _pressures(study: Case) -> dict[str, list[float]]:
     """Return the pressure of every cavity along the steps of a case (Pa)."""
     from loligo.cases.body import ChamberedArm
     from loligo.cases.core.record import BadInput
-    from loligo.reduced.predict.arm_loads import cavity_pressures
+    from loligo.reduced.section.pressures import cavity_pressures
 
     body = study.body
     if not isinstance(body, ChamberedArm):

@@ -9,7 +9,6 @@ __all__ = [
     "collect",
     "current",
     "joint",
-    "law_choice",
     "lengths",
     "march",
     "predict",

@@ -50,6 +50,7 @@ from loligo.reduced.rod.loads import (
 )
 from loligo.reduced.rod.model import Rod, SectionLaw
 from loligo.reduced.section.arm_law import ArmLaw, chambers, fluid_arm, soft_pieces
+from loligo.reduced.section.pressures import cavity_pressures
 
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
@@ -138,36 +139,6 @@ def load_marks(case: Case, body: Arm) -> list[float]:
         for load in case.load.values()
         if isinstance(load, RecruitedTorque)
     ]
-
-
-def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
-    """Return the gauge pressure (Pa) of every cavity at a reported step, inside minus outside."""
-    pressure = dict.fromkeys(body.cavities, 0.0)
-    for load in case.load.values():
-        factor = (load.path or case.steps)[step]
-        match load:
-            case CavityPressure():
-                for cavity in load.cavities:
-                    pressure[cavity] += factor * load.pressure
-            case OuterPressure():
-                pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
-            case (
-                Weight()
-                | Water()
-                | TipForce()
-                | TipMoment()
-                | TendonTension()
-                | HoopTension()
-                | RecruitedTorque()
-                | BaseMotion()
-                | Current()
-            ):
-                pass  # moves no fluid in a cavity
-            case Supply() | TendonShortening():
-                raise BadInput(f"{case.name}: a {load.kind} has no pressure before it is solved")
-            case unknown:
-                assert_never(unknown)
-    return pressure
 
 
 def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:

@@ -32,7 +32,6 @@ from loligo.meshes.bodies import Arm
 from loligo.reduced.checks import positive
 from loligo.reduced.predict.case_at import Steps
 from loligo.reduced.predict.joint import joint_values, predict_joint
-from loligo.reduced.predict.law_choice import Law, LawChoice, choose
 from loligo.reduced.predict.lengths import length_values, predict_lengths
 from loligo.reduced.predict.march import NothingPredicted as NothingPredicted
 from loligo.reduced.predict.march import as_reached
@@ -44,6 +43,7 @@ from loligo.reduced.predict.scope_table import SECTIONS, SOLID
 from loligo.reduced.predict.shell import predict_shell
 from loligo.reduced.predict.shell_motion import move_shell
 from loligo.reduced.section.arm_law import ArmLaw, arm_law
+from loligo.reduced.section.law_choice import Law, LawChoice, choose
 from loligo.reduced.section.solid_sections import SolidSections, solid_sections
 
 _CLOSED = {"joint": (predict_joint, joint_values), "pcc_lengths": (predict_lengths, length_values)}
@@ -83,7 +83,7 @@ def predict(
             `coefficients_beyond` why they may not hold: outside the range of their source, at a
             bound of their fit, fitted with another model, or no property of a body.
         law: the section law of a rod or of arcs: "solid", "slice" or "geometry", or laws of the
-            solid; by default the best there is, see `loligo.reduced.predict.law_choice`. The data
+            solid; by default the best there is, see `loligo.reduced.section.law_choice`. The data
             set says in `law` and `law_name` which it is, and in `law_beyond` where the prediction
             leaves its range.
         on_the_way: whether to keep the last state before a step that is not reached as one more.

@@ -58,14 +58,6 @@ class SolidSections:
         """The largest error that the laws state."""
         return max(one.law.error for one in self.lengths)
 
-    def covers(self, pressure: Mapping[str, float]) -> bool:
-        """Whether the laws know pressures of the cavities (Pa), and have seen as large ones."""
-        for one in self.lengths:
-            given = np.array([pressure[name] for name in one.law.cavities])
-            if _is_strange(one.law, given) or _outside(one.law, given) > _SLACK:
-                return False
-        return True
-
     def at(self, pressure: Mapping[str, float]) -> PressedSections:
         """Return the sections at pressures of the cavities (Pa).
 
@@ -228,6 +220,12 @@ def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
             )
         lengths.append(Length(piece, law))
     return SolidSections(tuple(lengths))
+
+
+def covers(law: SolidLaw, pressure: Mapping[str, float]) -> bool:
+    """Whether a law knows pressures of the cavities (Pa), and has seen as large ones."""
+    given = np.array([pressure[name] for name in law.cavities])
+    return not _is_strange(law, given) and _outside(law, given) <= _SLACK
 
 
 def _is_strange(law: SolidLaw, pressures: Array) -> bool:

@@ -25,8 +25,8 @@ from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.levels import ORDER
 from loligo.cases.identity import Relation, relate
-from loligo.reduced.predict.law_choice import Law
 from loligo.reduced.predict.predict import chosen_model, resolved
+from loligo.reduced.section.law_choice import Law
 from loligo.validation.compare.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar
 from loligo.validation.compare.headline import Claim, claims, spread_ends
 from loligo.validation.compare.kinematic import CLASSES, best_member, soft_spans

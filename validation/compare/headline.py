@@ -12,8 +12,8 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
 from loligo.reduced.lie import exp_se3
-from loligo.reduced.predict.law_choice import ON_SECTIONS, Law
 from loligo.reduced.predict.predict import NothingPredicted, answer
+from loligo.reduced.section.law_choice import ON_SECTIONS, Law
 from loligo.validation.data.gaps import end_seen
 from loligo.validation.data.matching import match
 from loligo.validation.data.motion_numbers import amplitude, decrement, frequency, stepping

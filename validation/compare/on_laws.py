@@ -9,8 +9,8 @@ import xarray as xr
 
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
-from loligo.reduced.predict.law_choice import LAW_NAMES, ON_SECTIONS, LawName, choose
 from loligo.reduced.predict.predict import NothingPredicted, answer
+from loligo.reduced.section.law_choice import LAW_NAMES, ON_SECTIONS, LawName, choose
 from loligo.validation.compare.metric import Metric
 from loligo.validation.compare.metrics import relative
 from loligo.validation.data.matching import match

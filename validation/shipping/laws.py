@@ -1,9 +1,9 @@
 """Makes the section laws of the solid that loligo brings along: ``make laws``, with dolfinx.
 
-One law serves all arms with the same sections, rubber and thread. Where a section bears every
-pressure alone and beside the others, its chambers are independent. Where it does not (a wide
-chamber bulges alone, thread slackens), a law is made for the pressures of each case. A law whose
-file belongs to today's case is not made again unless it is named.
+One law serves all soft lengths with the same section, rubber and thread. Where a section bears
+every pressure alone and beside the others, its chambers are independent. Where it does not (a wide
+chamber bulges alone, thread slackens), a law is made for the pressures of each case. A law that is
+there and belongs to today's case is not made again unless it is named.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from loligo.validation.data.shipped import checksum
 
 MADE = {
     "cylinder": ("cylinder", None),
-    "gong_arm": ("gong_arm", "20 kPa"),
     "gong_bending": ("gong_bending_one", "30 kPa"),
     "gong_elongation": ("gong_elongation", None),
-    "liu_arm": ("liu_arm", "20 kPa"),
     "liu_segment": ("liu_segment", None),
+    "liu_segment_small": ("liu_segment", "20 kPa"),
     "renda_arm": ("renda_arm_tip_force", None),
     "zhang_actuator": ("zhang_actuator", None),
     "zhang_joint_one": ("zhang_joint_one", None),

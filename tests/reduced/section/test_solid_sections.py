@@ -10,7 +10,7 @@ from loligo.cases.shipped_laws import identity
 from loligo.cases.solid_law import ArmLaws, Polynomial, SolidLaw
 from loligo.meshes.bodies import pieces
 from loligo.reduced.predict.predict import predict
-from loligo.reduced.section.solid_sections import beyond, solid_sections
+from loligo.reduced.section.solid_sections import beyond, covers, solid_sections
 from loligo.reduced.section.stiffness import pressure_arms, section_stiffness
 
 
@@ -97,9 +97,9 @@ def test_pressures_that_the_law_does_not_know_are_refused():
     (one,) = sections.lengths
     alone = one.law.__class__(**{**vars(one.law), "directions": np.array([[1e3], [0.0], [0.0]])})
     known = solid_sections(case.body, ArmLaws(((one.x, alone),), {}))
-    assert known.covers({"s1c1": 100.0, "s1c2": 0.0, "s1c3": 0.0})
-    assert not known.covers({"s1c1": 100.0, "s1c2": 200.0, "s1c3": 0.0})
-    assert not known.covers({"s1c1": 1500.0, "s1c2": 0.0, "s1c3": 0.0})
+    assert covers(alone, {"s1c1": 100.0, "s1c2": 0.0, "s1c3": 0.0})
+    assert not covers(alone, {"s1c1": 100.0, "s1c2": 200.0, "s1c3": 0.0})
+    assert not covers(alone, {"s1c1": 1500.0, "s1c2": 0.0, "s1c3": 0.0})
     with pytest.raises(BadInput, match=r"it knows s1c1 to 1000 Pa.*s1c2 has 200 Pa.*--pressure"):
         known.at({"s1c1": 100.0, "s1c2": 200.0, "s1c3": 0.0})
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, OF_LINEAR_LAWS, Coefficients, for_case
 from loligo.cases.solid_law import ArmLaws
-from loligo.reduced.predict.law_choice import Law, common
+from loligo.reduced.section.law_choice import Law, common
 
 SOURCES = {
     "geometry": "geometry and rubber",

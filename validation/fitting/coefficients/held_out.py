@@ -22,8 +22,8 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
 from loligo.cases.rubber.elastomer import scaled
-from loligo.reduced.predict.law_choice import Law
 from loligo.reduced.predict.predict import NothingPredicted, predict
+from loligo.reduced.section.law_choice import Law
 from loligo.validation.fitting.coefficients.base import base_on
 from loligo.validation.fitting.coefficients.case_data import (
     SHAPES,

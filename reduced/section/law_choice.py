@@ -7,7 +7,7 @@ covers the pressures of all steps. A fit stands on the law that its coefficients
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -18,11 +18,12 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import OF_LINEAR_LAWS, Coefficients, Section
 from loligo.cases.coefficients import for_case as bare
 from loligo.cases.core.record import BadInput
-from loligo.cases.shipped_laws import others, shipped_laws
+from loligo.cases.shipped_laws import identity, others, shipped_laws
 from loligo.cases.solid_law import ArmLaws
 from loligo.meshes.bodies import Arm
-from loligo.reduced.predict.arm_loads import cavity_pressures
-from loligo.reduced.section.solid_sections import solid_sections
+from loligo.reduced.section.arm_law import soft_pieces
+from loligo.reduced.section.pressures import cavity_pressures
+from loligo.reduced.section.solid_sections import covers, solid_sections
 
 LawName = Literal["geometry", "slice", "solid"]
 LAW_NAMES: tuple[LawName, ...] = get_args(LawName)
@@ -139,7 +140,7 @@ def _chosen(
     given = coefficients is not None and bool(coefficients.section)
     if isinstance(law, ArmLaws):
         _check_belongs(case, law)
-        _check_serves(case, body)
+        _check_serves(case)
         solid_sections(body, law)
         return LawChoice("solid", law, "given")
     if law is None and coefficients is not None:
@@ -152,17 +153,17 @@ def _chosen(
         case "slice" if given:
             return LawChoice("slice")
         case "slice":
-            return _shipped_at_rest(case) or _refused(case, "slice")
+            return _shipped_at_rest(case, body) or _refused(case, body, "slice")
         case "solid":
-            _check_serves(case, body)
-            return _shipped(case, body) or _refused(case, "solid")
+            _check_serves(case)
+            return _shipped(case, body) or _refused(case, body, "solid")
         case None:
             return _best(case, body)
 
 
 def _best(case: Case, body: Arm) -> LawChoice:
-    known = shipped_laws(case)
-    if not known:
+    at_rest_too = _shipped_at_rest(case, body)
+    if at_rest_too is None:
         return LawChoice("geometry")
     if case.time is None and (chosen := _shipped(case, body)) is not None:
         return chosen
@@ -173,37 +174,43 @@ def _best(case: Case, body: Arm) -> LawChoice:
     )
     if isinstance(body, TaperedArm):  # at rest the geometry of a solid round section is exact
         return LawChoice("geometry", passed=why)
-    chosen = _shipped_at_rest(case)
-    assert chosen is not None
-    return replace(chosen, passed=why)
+    return replace(at_rest_too, passed=why)
 
 
 def _shipped(case: Case, body: Arm) -> LawChoice | None:
-    """Return the law of the solid with the smallest error of those that cover the pressures."""
-    able = {
-        name: laws
-        for name, laws in shipped_laws(case).items()
-        if case.time is None and covers(case, body, laws)
-    }
-    return _least(able, "solid")
-
-
-def _shipped_at_rest(case: Case) -> LawChoice | None:
-    return _least(shipped_laws(case), "slice")
-
-
-def _least(laws: dict[str, ArmLaws], kind: LawName) -> LawChoice | None:
-    if not laws:
+    """Return shipped laws that cover the pressures of a case."""
+    try:
+        steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
+    except BadInput:  # a load whose pressure is part of the answer
         return None
-    name = min(laws, key=lambda n: max(law.error for _, law in laws[n].sections))
-    return LawChoice(kind, laws[name], f"shipped as {name}")
+    return _composed(case, body, "solid", steps)
 
 
-def _refused(case: Case, kind: str) -> LawChoice:
+def _shipped_at_rest(case: Case, body: Arm) -> LawChoice | None:
+    return _composed(case, body, "slice", ())
+
+
+def _composed(
+    case: Case, body: Arm, kind: LawName, steps: Sequence[Mapping[str, float]]
+) -> LawChoice | None:
+    """Return the law with the smallest error for every soft length; None if one has none."""
+    sections, names = [], []
+    for piece, known in zip(soft_pieces(body), shipped_laws(case), strict=True):
+        able = {n: law for n, law in known.items() if all(covers(law, at) for at in steps)}
+        if not able:
+            return None
+        name = min(able, key=lambda n: able[n].error)
+        sections.append(((piece.start + piece.end) / 2, able[name]))
+        names.append(name)
+    origin = f"shipped as {', '.join(dict.fromkeys(names))}"
+    return LawChoice(kind, ArmLaws(tuple(sections), identity(case)), origin)
+
+
+def _refused(case: Case, body: Arm, kind: str) -> LawChoice:
     why = (
-        "none that is shipped covers its pressures"
-        if shipped_laws(case)
-        else "none is shipped for its sections"
+        "none is shipped for its sections"
+        if _shipped_at_rest(case, body) is None
+        else "none that is shipped covers its pressures"
     )
     make = (
         "loligo section CASE --law -o FILE"
@@ -211,16 +218,6 @@ def _refused(case: Case, kind: str) -> LawChoice:
         else "loligo section CASE -o FILE and give them as coefficients"
     )
     raise BadInput(f"{case.name}: there is no law {kind}: {why}; make one with {make}")
-
-
-def covers(case: Case, body: Arm, laws: ArmLaws) -> bool:
-    """Whether laws of the solid know the pressures of all steps of a case."""
-    try:
-        steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
-    except BadInput:  # a load whose pressure is part of the answer
-        return False
-    sections = solid_sections(body, laws)
-    return all(sections.covers(pressures) for pressures in steps)
 
 
 def _asked_for(coefficients: Coefficients) -> LawName | None:
@@ -233,14 +230,14 @@ def _asked_for(coefficients: Coefficients) -> LawName | None:
 
 
 def _fitted_on(case: Case, body: Arm, coefficients: Coefficients) -> LawChoice:
-    for name, laws in shipped_laws(case).items():
-        if coefficients.law == f"solid {laws.digest}":
-            _check_serves(case, body)
-            return LawChoice("solid", laws, f"shipped as {name}")
-    raise BadInput(
-        f"{case.name}: these coefficients ({coefficients.source}) were fitted on a section law of "
-        "the solid that loligo does not bring along: give its file with --law"
-    )
+    _check_serves(case)
+    chosen = _shipped(case, body)
+    if chosen is None or chosen.name != coefficients.law:
+        raise BadInput(
+            f"{case.name}: these coefficients ({coefficients.source}) were fitted on a section law "
+            "of the solid that loligo does not bring along for this case: give its file with --law"
+        )
+    return chosen
 
 
 def _check_belongs(case: Case, law: ArmLaws) -> None:
@@ -251,7 +248,7 @@ def _check_belongs(case: Case, law: ArmLaws) -> None:
         )
 
 
-def _check_serves(case: Case, body: Arm) -> None:
+def _check_serves(case: Case) -> None:
     if case.time is not None:
         raise BadInput(
             f"{case.name}: a motion takes no section law of the solid, which is static: leave the "
