@@ -1,6 +1,6 @@
 # Every target sets up what it needs; the first on a new machine takes a few minutes, and says so.
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-slow fuzz lint bench maps robots data docs env shell recipes clean
+.PHONY: help demo check test test-slow fuzz lint bench maps robots data laws docs env shell recipes clean
 
 inside := hpc/env/enter
 BASE := HEAD
@@ -60,6 +60,9 @@ robots: ## calibrate the parts of the robots and let these vary with them, where
 data: ## make the reference data that loligo ships, where they are not there or of another study (hours)
 	$(inside) python3 -m loligo.validation.shipping.reference $(CASES)
 	$(inside) python3 docs/generate.py
+
+laws: ## make the section laws of the solid that loligo ships, where they are not there or of other sections
+	$(inside) python3 -m loligo.validation.shipping.laws $(LAWS)
 
 docs: ## write the pages that are made from code
 	$(inside) python3 docs/generate.py

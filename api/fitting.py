@@ -13,6 +13,7 @@ from loligo.cases import coefficients as files
 from loligo.cases import identity, outputs
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.core.record import BadInput
+from loligo.reduced.section.law_choice import AnyLaw, asked
 from loligo.result import Measurement, Prediction, Solution
 from loligo.validation.data.references import Reference
 from loligo.validation.fitting.coefficients import calibration
@@ -119,6 +120,7 @@ def calibrate(
     freeze: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
     coefficients: Coefficients | str | Path | None = None,
+    law: AnyLaw = None,
     hold_out: Collection[str] = (),
     steps: tuple[int, int] | None = None,
     starts: int = 3,
@@ -134,6 +136,7 @@ def calibrate(
         freeze: coefficients that were measured, in SI; they stay.
         start: where the search begins, in SI.
         coefficients: what to begin from, for example sections of `loligo section`, or its file.
+        law: section law under rods and arcs, see `predict`.
         hold_out: names of cases that are predicted only.
         steps: first and last step to fit, from 1; by default the first half of each case.
         starts: from how many places the search begins.
@@ -158,6 +161,7 @@ def calibrate(
         freeze=freeze,
         start=start,
         base=coefficients,
+        law=asked(law),
         steps=steps,
     )
     return Fit(calibration.calibrated(plan, starts=starts, profiles=profiles, seed=seed))

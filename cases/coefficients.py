@@ -5,7 +5,8 @@ every reduced model reads them. A file belongs to one body with its rubber and i
 acts on it, and holds within the stretches and loads that its source has seen. All is in SI.
 
 Version 1 of the format had neither the model nor the sign of loads: its largest magnitude m is read
-as the range from 0 to m, so that a load of the other sign is said rather than trusted.
+as the range from 0 to m, so that a load of the other sign is said rather than trusted. Version 2
+did not name the section law: rods had the one from the geometry, or the sections in the file.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ _RAN = re.compile(r"(\w+) ran to its bound")
 _RODS = ("rod", "pcc")
 _SHELLS = ("shell", "shell_eq7")
 _LENGTHS = ("pcc_lengths",)
+_FORMAT: Literal["loligo coefficients 3"] = "loligo coefficients 3"
+_CHAMBER = ("chamber_area", "chamber_arm", "chamber_growth")
+_OLDER = ("loligo coefficients 1", "loligo coefficients 2")
 
 
 @dataclass(frozen=True)
@@ -154,6 +158,12 @@ KNOWN = {
     ),
 }
 """Every coefficient by its name."""
+OF_LINEAR_LAWS = frozenset(
+    name
+    for name in KNOWN
+    if name.endswith(("_stiffness", "_taper")) or name in ("softening", *_CHAMBER)
+)
+"""Coefficients that correct the linear section law of a rod, and have no meaning on another."""
 
 
 class Coefficient(Record):
@@ -246,11 +256,14 @@ class Data(Record):
 class Coefficients(Record):
     """A file of coefficients."""
 
-    format: Literal["loligo coefficients 2"] = "loligo coefficients 2"
+    format: Literal["loligo coefficients 3"] = _FORMAT
     source: str
     """Where they come from, in words."""
     model: str | None = None
     """The model that was fitted; left out where none was."""
+    law: Annotated[str, Field(pattern=r"^(geometry|slice|solid [0-9a-f]{16})$")] | None = None
+    """The section law that rods and arcs were fitted on; left out for any. That of the solid is
+    named by a hash of its numbers."""
     belongs_to: dict[str, str]
     """Hashes of body, rubber and thread, see `fingerprint`."""
     reach: Reach = Reach()
@@ -263,22 +276,25 @@ class Coefficients(Record):
 
     @model_validator(mode="before")
     @classmethod
-    def _version_1(cls, data: Any) -> Any:
-        """Read version 1, which says model and bounds in words alone."""
-        if not isinstance(data, Mapping) or data.get("format") != "loligo coefficients 1":
+    def _older(cls, data: Any) -> Any:
+        """Read version 1, which says model and bounds in words alone, and 2, which had no law."""
+        if not isinstance(data, Mapping) or data.get("format") not in _OLDER:
             return data
-        new = {**data, "format": "loligo coefficients 2"}
-        if model := _FITTED.match(str(data.get("source", ""))):
-            new["model"] = model[1]
+        new = {**data, "format": _FORMAT}
         notes, listed = data.get("notes"), data.get("coefficient")
-        if isinstance(notes, list) and isinstance(listed, list):  # else they are refused below
-            stuck = {ran[1] for note in notes if (ran := _RAN.match(str(note)))}
-            new["coefficient"] = [
-                {**c, "at_bound": True}
-                if isinstance(c, Mapping) and str(c.get("name")) in stuck
-                else c
-                for c in listed
-            ]
+        if data["format"] == _OLDER[0]:
+            if model := _FITTED.match(str(data.get("source", ""))):
+                new["model"] = model[1]
+            if isinstance(notes, list) and isinstance(listed, list):  # else they are refused below
+                stuck = {ran[1] for note in notes if (ran := _RAN.match(str(note)))}
+                new["coefficient"] = [
+                    {**c, "at_bound": True}
+                    if isinstance(c, Mapping) and str(c.get("name")) in stuck
+                    else c
+                    for c in listed
+                ]
+        if new.get("model") in _RODS:
+            new["law"] = "slice" if data.get("section") else "geometry"
         return new
 
     @property

@@ -18,6 +18,7 @@ polynomial of low order. Coefficients are polynomials of parameters that scale t
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -67,6 +68,8 @@ class SolidLaw:
     """sqrt(A/pi) of the solid section (m), which makes bends and stretches comparable."""
     reach: float
     """Largest |delta| that the expansion holds for, bends times the radius."""
+    reach_error: float
+    """Error of the strain at a given wrench there, over |delta|."""
     error: float
     """Largest relative error of strain, volume and stiffness at pressures that were not fitted."""
     free: Polynomial
@@ -145,10 +148,7 @@ class SolidLaw:
         for j in range(len(t)):
             by_free, by_k, by_t, by_q = (slope[j] for slope in slopes)
             rate = self.potential.slope(t)[j] - gradient @ by_free
-            rate = rate + np.einsum("ij,ni,nj->n", by_k, d, d) / 2
-            rate = rate + np.einsum("ijk,ni,nj,nk->n", by_t, d, d, d, optimize=True) / 6
-            rate = rate + np.einsum("ijkl,ni,nj,nk,nl->n", by_q, d, d, d, d, optimize=True) / 24
-            rates[:, j] = -rate
+            rates[:, j] = -rate - _expanded(by_k, by_t, by_q, d)
         gap = rates - linear @ self.directions
         return np.asarray(linear + gap @ np.linalg.pinv(self.directions))
 
@@ -187,8 +187,7 @@ class LocalLaw:
 
     def _derivatives(self, d: Array) -> tuple[Array, Array]:
         """Return first and second derivatives of Pi by epsilon, as products of few matrices."""
-        n = len(d)
-        pairs = (d[:, :, None] * d[:, None, :]).reshape(n, 36)
+        n, pairs = len(d), _pairs(d)
         cubic = (d @ self.cubic.reshape(6, 36)).reshape(n, 6, 6)
         quartic = (pairs @ self.quartic.reshape(36, 36)).reshape(n, 6, 6)
         secant = self.stiffness + cubic / 2 + quartic / 6
@@ -210,16 +209,73 @@ class LocalLaw:
     def energy(self, strain: Array) -> Array:
         """Return Pi - Pi_0 (J/m) at strains (n, 6)."""
         d = coordinates(strain) - self.free
-        energy = np.einsum("ij,ni,nj->n", self.stiffness, d, d) / 2
-        energy = energy + np.einsum("ijk,ni,nj,nk->n", self.cubic, d, d, d, optimize=True) / 6
-        quartic = np.einsum("ijkl,ni,nj,nk,nl->n", self.quartic, d, d, d, d, optimize=True)
-        return np.asarray(energy + quartic / 24)
+        return _expanded(self.stiffness, self.cubic, self.quartic, d)
 
     def distance(self, strain: Array) -> Array:
         """Return |delta| over the law's reach, bends times the radius, shape (n,)."""
         d = coordinates(strain) - self.free
         scaled = d * np.array([self.radius] * 3 + [1.0] * 3)
         return np.asarray(np.linalg.norm(scaled, axis=1) / self.reach)
+
+
+def _pairs(d: Array) -> Array:
+    """Return the products of all pairs of components, shape (n, 36)."""
+    return (d[:, :, None] * d[:, None, :]).reshape(len(d), 36)
+
+
+def _expanded(stiffness: Array, cubic: Array, quartic: Array, d: Array) -> Array:
+    """Return K d d/2 + T d d d/6 + Q d d d d/24 of n differences, shape (n,)."""
+    pairs = _pairs(d)
+    second = pairs @ stiffness.ravel() / 2
+    third = ((pairs @ cubic.reshape(36, 6)) * d).sum(axis=1) / 6
+    fourth = ((pairs @ quartic.reshape(36, 36)) * pairs).sum(axis=1) / 24
+    return np.asarray(second + third + fourth)
+
+
+def scaled(law: SolidLaw, modulus: float) -> SolidLaw:
+    """Return a law whose rubber and thread are so many times as stiff.
+
+    Pi(epsilon, p) becomes f Pi(epsilon, p/f): wrenches and pressures are f times as large at the
+    same strain.
+    """
+
+    def stiffer(part: Polynomial) -> Polynomial:
+        return replace(part, coefficients=modulus * part.coefficients)
+
+    return replace(
+        law,
+        directions=modulus * law.directions,
+        potential=stiffer(law.potential),
+        stiffness=stiffer(law.stiffness),
+        cubic=stiffer(law.cubic),
+        quartic=stiffer(law.quartic),
+        fluid=stiffer(law.fluid),
+        fluid_slope=stiffer(law.fluid_slope),
+    )
+
+
+def turned(law: SolidLaw, angle: float) -> SolidLaw:
+    """Return the law of a section that is turned about x by an angle (rad), chamber by chamber."""
+    c, s = np.cos(angle), np.sin(angle)
+    m = np.kron(np.eye(2), np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
+
+    def carried(part: Polynomial, first: int = 0) -> Polynomial:
+        """Turn all axes of the values from one on."""
+        values = part.coefficients
+        for axis in range(1 + first, values.ndim):
+            values = np.moveaxis(np.tensordot(values, m, (axis, 1)), -1, axis)
+        return replace(part, coefficients=values)
+
+    return replace(
+        law,
+        free=carried(law.free),
+        stiffness=carried(law.stiffness),
+        cubic=carried(law.cubic),
+        quartic=carried(law.quartic),
+        volume_slope=carried(law.volume_slope, first=1),
+        fluid=carried(law.fluid),
+        fluid_slope=carried(law.fluid_slope),
+    )
 
 
 def coordinates(strain: Array) -> Array:
@@ -255,7 +311,23 @@ class ArmLaws(NamedTuple):
     sections: tuple[tuple[float, SolidLaw], ...]
     """Places along the axis (m), each with the law there."""
     belongs_to: dict[str, str]
-    """Hashes of body, rubber and thread, see `loligo.cases.coefficients.fingerprint`."""
+    """Hashes of sections, rubber and thread, see `loligo.cases.shipped_laws.identity`."""
+
+    @property
+    def digest(self) -> str:
+        """A hash of the numbers, wherever the file lies."""
+        hashed = hashlib.sha256()
+        for _, law in self.sections:
+            hashed.update(law.directions.tobytes())
+            for name in _PARTS:
+                part: Polynomial = getattr(law, name)
+                hashed.update(part.exponents.tobytes() + part.coefficients.tobytes())
+        return hashed.hexdigest()[:16]
+
+    def scaled(self, modulus: float) -> ArmLaws:
+        """Return the laws with another modulus, see `scaled`."""
+        sections = tuple((x, scaled(law, modulus)) for x, law in self.sections)
+        return self._replace(sections=sections)
 
 
 def write_law(
@@ -272,6 +344,7 @@ def write_law(
             "cavities": json.dumps(law.cavities),
             "radius": law.radius,
             "reach": law.reach,
+            "reach_error": law.reach_error,
             "error": law.error,
         }
         if law.end is not None:
@@ -293,11 +366,11 @@ def _variables(
     return found
 
 
-def _polynomials(group: xr.Dataset, names: Sequence[str], prefix: str = "") -> dict[str, Polynomial]:
+def _polynomials(
+    group: xr.Dataset, names: Sequence[str], prefix: str = ""
+) -> dict[str, Polynomial]:
     return {
-        name: Polynomial(
-            group[f"{prefix}{name}_exponents"].values, group[f"{prefix}{name}"].values
-        )
+        name: Polynomial(group[f"{prefix}{name}_exponents"].values, group[f"{prefix}{name}"].values)
         for name in names
     }
 
@@ -331,6 +404,7 @@ def read_law(file: Path) -> ArmLaws:
             directions=group["directions"].values,
             radius=float(group.attrs["radius"]),
             reach=float(group.attrs["reach"]),
+            reach_error=float(group.attrs["reach_error"]),
             error=float(group.attrs["error"]),
             **_polynomials(group, _PARTS),
             end=end,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyModel, Force
+from loligo.cli.arguments import AnyLaw, AnyModel, Force, asked_law
 
 if TYPE_CHECKING:
     from loligo.validation.fitting.coefficients.further import More
@@ -46,6 +46,7 @@ def model(
             "--coefficients", "-c", help="What to begin from, .toml: sections of loligo section."
         ),
     ] = None,
+    law: AnyLaw = None,
     hold_out: Annotated[
         list[str] | None, typer.Option(help="A case to predict, not to fit; may be repeated.")
     ] = None,
@@ -90,6 +91,7 @@ def model(
     studies = [*(load(name) for name in cases), *held_out]
     calibration.check_cases(studies)
     base = None if coefficients is None else files.read(coefficients)
+    asked, law_files = asked_law(law)
     measured, begins = _values(freeze or [], "--freeze"), _values(start or [], "--start")
     taken = references(studies, words, data or [])
     plan = calibration.plan(
@@ -100,6 +102,7 @@ def model(
         freeze=measured,
         start=begins,
         base=base,
+        law=asked,
         steps=None if steps is None else _range(steps),
     )
     for line in plan.said:
@@ -108,7 +111,7 @@ def model(
     file = output or Path(f"{first.name}_{search.model}_coefficients.toml")
     pairs = zip(studies, words, strict=True)
     read_files = [path for study, name in pairs for path in inputs(study, find(name))]
-    read_files += [*(data or []), *([coefficients] if coefficients else [])]
+    read_files += [*(data or []), *law_files, *([coefficients] if coefficients else [])]
     kind = outputs.coefficients(files.fingerprint(first))
     outputs.check(file, kind, read_files, force=force)
     with Console(stderr=True).status(f"fitting {', '.join(search.names)}"):
@@ -161,9 +164,11 @@ def _print(judged: Judged) -> None:
     from loligo.cli.tables import of_numbers, show
 
     found = judged.found
+    law = found.search.base.law
+    on = "" if law is None else f" on the law {law}"
     typer.echo(
-        f"{found.search.model}, {found.residual.size} residuals; the intervals are 95 %; condition "
-        f"number {judged.known.condition:.3g}\n"
+        f"{found.search.model}{on}, {found.residual.size} residuals; the intervals are 95 %; "
+        f"condition number {judged.known.condition:.3g}\n"
     )
     values = of_numbers("coefficient", "value", "tangent", "profile", "bootstrap")
     for i, (name, value) in enumerate(found.search.values(found.unknowns).items()):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from loligo.cli.arguments import AnyCase, AnyModel, Force
+from loligo.cli.arguments import AnyCase, AnyLaw, AnyModel, Force, asked_law
 
 if TYPE_CHECKING:
     from loligo.validation.compare.comparison import Comparison
@@ -30,6 +30,7 @@ def compare(
         ),
     ] = None,
     model: AnyModel = None,
+    law: AnyLaw = None,
     prediction: Annotated[
         Path | None,
         typer.Option("--prediction", "-p", help="Your own model's data set, in place of ours."),
@@ -63,6 +64,9 @@ def compare(
 
     if model is not None and prediction is not None:
         raise BadInput("--model names our model, --prediction brings yours: give one of them")
+    asked, law_files = asked_law(law)
+    if law is not None and prediction is not None:
+        raise BadInput("--law is that of our model, --prediction brings yours: give one of them")
     source = find(case)
     study = read(source)
     theirs = None if prediction is None else read_source(prediction)
@@ -72,9 +76,9 @@ def compare(
     if output is not None:
         data = [given for given in (reference.source.file, prediction) if given is not None]
         kind = outputs.record("a comparison", ("metrics", "prediction"), case=study.name)
-        outputs.check(output, kind, [*inputs(study, source), *data], force=force)
+        outputs.check(output, kind, [*inputs(study, source), *law_files, *data], force=force)
     try:
-        found = compared(study, reference.source, theirs, model)
+        found = compared(study, reference.source, theirs, model, law=asked)
     except NothingPredicted as failure:
         typer.secho(f"{failure}; nothing can be compared", err=True)
         raise typer.Exit(3) from None
@@ -103,6 +107,19 @@ def _print(found: Comparison) -> None:
     console.print(f"{found.case.title}: {found.model} against {reference['source']}", markup=False)
     steps = ", ".join(map(str, found.pair.steps))
     console.print(f"steps {steps}; in the table the last one\n", markup=False)
+    if law := found.pair.prediction.attrs.get("law"):
+        console.print(f"law: {law}", markup=False)
+    if len(found.laws) > 1 and (row := found.headline) is not None:
+        errors = ", ".join(
+            f"{one.law} "
+            + (
+                value_words(one.error[row.last], row.metric.unit)
+                if one.relative is None
+                else share_words(one.relative[row.last])
+            )
+            for one in found.laws
+        )
+        console.print(f"{row.metric.title.lower()} on each law: {errors}\n", markup=False)
     table = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     for heading in ("what", "error", "of scale", "bar", "best arc", "held out", ""):
         words = heading in ("what", "")  # they wrap on a narrow terminal, numbers never

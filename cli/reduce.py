@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from loligo.cli.arguments import AnyCase, AnyModel, Force, print_notes
+from loligo.cli.arguments import AnyCase, AnyLaw, AnyModel, Force, asked_law, print_notes
 
 _TOLD = (
     "cautions",
@@ -16,6 +16,7 @@ _TOLD = (
     "coefficients_ignored",
     "coefficients_beyond",
     "law",
+    "law_name",
     "law_beyond",
 )
 """Attributes that are in the summary, too."""
@@ -42,13 +43,7 @@ def reduce(
             dir_okay=False,
         ),
     ] = None,
-    law: Annotated[
-        Path | None,
-        typer.Option(
-            help="Section law of the solid from loligo section --law, .nc; for rod and pcc.",
-            dir_okay=False,
-        ),
-    ] = None,
+    law: AnyLaw = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
@@ -57,10 +52,14 @@ def reduce(
     An earlier prediction of the same case is replaced. A model that finds no equilibrium at a step
     stops there, code 3; the steps before it are kept, and the last state on the way to it. The
     error in space and time is that of the shape over the length; intervals are added until it is
-    below 0.005, and code 3 says that it is not. With coefficients it says which it used, and warns
-    where the prediction leaves the range that they hold for; so with a section law. What the model
-    leaves out of the case is a warning here and `left_out` in the data set; what it cannot carry at
-    all is refused. A case with a time is stepped, by a rod or a shell.
+    below 0.005, and code 3 says that it is not.
+
+    Rods and arcs stand on a section law, which the first line names. The best there is is taken:
+    that of the solid at finite strain, which is given or comes with loligo, if it covers the
+    pressures and nothing moves; the solid's at rest; the geometry's. With coefficients it says
+    which it used. It warns where the prediction leaves the range of coefficients or law. What the
+    model leaves out of the case is a warning here and `left_out` in the data set; what it cannot
+    carry at all is refused. A case with a time is stepped, by a rod or a shell.
 
     Example: [bold]loligo reduce renda_mantle_ring --model shell_eq7 -o ring.nc[/]
     """
@@ -69,7 +68,6 @@ def reduce(
     from loligo.cases.case_file import find, inputs, read, to_toml
     from loligo.cases.dataset import io as dataset
     from loligo.cases.dataset.summary import summary
-    from loligo.cases.solid_law import read_law
     from loligo.cli.magnitudes import warn_implausible
     from loligo.cli.summary import print_summary
     from loligo.reduced.predict.predict import NothingPredicted, chosen_model, predict, provenance
@@ -80,9 +78,9 @@ def reduce(
     warnings = warn_implausible(study, predicted=True)
     model = chosen_model(study, model)
     given = None if coefficients is None else files.read(coefficients)
-    sections = None if law is None else read_law(law)
+    sections, law_files = asked_law(law)
     file = output or Path(f"{study.name}_{model}.nc")
-    read_files = [*inputs(study, source), *(given for given in (coefficients, law) if given)]
+    read_files = [*inputs(study, source), *law_files, *([coefficients] if coefficients else [])]
     outputs.check(file, outputs.prediction(to_toml(study)), read_files, force=force)
     try:
         found = predict(study, model, coefficients=given, law=sections, on_the_way=True)
@@ -92,6 +90,8 @@ def reduce(
     dataset.write(found.assign_attrs(provenance()), file)
     steps = summary(found)
     status = found.attrs["status"]
+    if "law" in found.attrs:
+        typer.secho(f"law: {found.attrs['law']}", err=True)
     print_notes(study)
     left_out = [what for what in found.attrs.get("left_out", "").split("; ") if what]
     for what in left_out:
@@ -125,9 +125,7 @@ def _percent(share: float | None) -> str:
 
 
 def _say(attrs: dict[str, Any]) -> None:
-    """Print on stderr which coefficients or law were used, and every caution."""
-    if "law" in attrs:
-        typer.secho(f"used: {attrs['law']}", err=True)
+    """Print on stderr which coefficients were used, and every caution."""
     if "coefficients" in attrs:
         typer.secho(f"coefficients used: {attrs['coefficients_used'] or 'none'}", err=True)
         if attrs["coefficients_ignored"]:

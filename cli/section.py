@@ -86,6 +86,7 @@ def section(
     from loligo.cases.case_file import find, inputs, read
     from loligo.cases.coefficients import fingerprint
     from loligo.cases.core.record import BadInput
+    from loligo.cases.shipped_laws import identity
     from loligo.cases.user_law import trusted
     from loligo.hpc.launcher import launched_ranks, serial_copies
     from loligo.meshes.bodies import length
@@ -107,7 +108,7 @@ def section(
                 "--law is of every soft length, without a slice: give --output and neither --at "
                 "nor --no-slice"
             )
-        kind = outputs.section_law(fingerprint(study))
+        kind = outputs.section_law(identity(study))
         outputs.check(output, kind, inputs(study, file), force=force)
         _write_law(study, pressure, edge, output, ends=ends)
         typer.echo(output)
@@ -149,7 +150,7 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
 def _write_law(
     study: Case, pressure: str | None, size: float | None, file: Path, *, ends: bool
 ) -> None:
-    from loligo.cases.coefficients import fingerprint
+    from loligo.cases.shipped_laws import identity
     from loligo.cases.solid_law import write_law
     from loligo.fem.cross_section.arm import arm_laws, independent
 
@@ -162,14 +163,14 @@ def _write_law(
         spans = independent(study, _quantity("--pressure", pressure, "Pa", "pressure", "20 kPa"))
     laws = arm_laws(study, spans, size, say, ends=ends)
     say(f"largest error at pressures that were not fitted: {max(law.error for _, law in laws):.1e}")
-    write_law(laws, fingerprint(study), file)
+    write_law(laws, identity(study), file)
 
 
 def _pressures(study: Case) -> dict[str, list[float]]:
     """Return the pressure of every cavity along the steps of a case (Pa)."""
     from loligo.cases.body import ChamberedArm
     from loligo.cases.core.record import BadInput
-    from loligo.reduced.predict.arm_loads import cavity_pressures
+    from loligo.reduced.section.pressures import cavity_pressures
 
     body = study.body
     if not isinstance(body, ChamberedArm):

@@ -4,4 +4,4 @@
 states, `arm` has the laws of an arm.
 """
 
-__all__ = ["arm", "from_case", "law", "path", "plane", "problem", "solve"]
+__all__ = ["arm", "from_case", "law", "path", "plane", "problem", "reach", "solve"]

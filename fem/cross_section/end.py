@@ -33,7 +33,14 @@ from loligo.cases.solid_law import coordinates
 from loligo.cases.solid_law_parts import EndLaw, Polynomial
 from loligo.fem.cross_section.end_piece import EndPiece, EndState
 from loligo.fem.cross_section.from_case import section_of
-from loligo.fem.cross_section.law import Image, expansion, least_squares, lowest, one_of_each, turns_of
+from loligo.fem.cross_section.law import (
+    Image,
+    expansion,
+    least_squares,
+    lowest,
+    one_of_each,
+    turns_of,
+)
 from loligo.fem.cross_section.path import follow, free_targets
 from loligo.fem.cross_section.solve import Array, SectionState
 from loligo.meshes.bodies import Piece

@@ -24,6 +24,7 @@ from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
 from loligo.cases.solid_law_parts import Polynomial
 from loligo.fem.cross_section.path import PathEnded, follow, free_targets, rest
 from loligo.fem.cross_section.problem import SectionProblem
+from loligo.fem.cross_section.reach import with_reach
 from loligo.fem.cross_section.solve import HELD, Array, NoEquilibrium, SectionState, Target, solve
 
 Order = tuple[int, ...]
@@ -32,13 +33,12 @@ _STATES = 24
 """Free states inside the range, beside the corners."""
 _DEGREE = 6
 """Of the free strain and the potential in several parameters."""
-_STEP = 0.04
-"""Difference of a coordinate for third and fourth derivatives, bends times the radius."""
+_STEP = 0.02
+"""Difference of a coordinate for third and fourth derivatives, bends times the radius: a wound
+section without pressure bulges finely when it is stretched by twice as much."""
 _TAUT = 0.02
 """Smallest parameter of a section whose thread slackens: at rest it is neither taut nor slack, and
 the stiffness jumps there."""
-REACH = 0.1
-"""Distance from the free state within which the expansion is used without a warning."""
 
 
 @dataclass(frozen=True)
@@ -132,19 +132,24 @@ def make_law(
     nodes = [_node(state_at(t), t, directions) for t in [*chosen, *inside]]
     spread = [image for node in nodes for image in _images(node, turns)]
     fitted = _fitted(spread, count, _DEGREE if count > 1 else len(inside) + 3)
-    tests = [_node(state_at(t), t, directions) for t in _between(count)]
+    others = [low + (1.0 - low) * t for t in _between(count)]
+    tests = [_node(state_at(t), t, directions) for t in others]
     error = max((_miss(fitted, node) for node in tests), default=0.0)
     say(f"error {error:.1e} at {len(tests)} other states; {12 * len(chosen)} states beside them")
     higher = _fitted_higher(problem, [(t, state_at(t)) for t in chosen], turns, count)
-    return SolidLaw(
+    law = SolidLaw(
         cavities=tuple(cavities),
         directions=directions,
         radius=float(np.sqrt(problem.area / np.pi)),
-        reach=REACH,
+        reach=0.0,
+        reach_error=0.0,
         error=error,
         **fitted,
         **higher,
     )
+    law = with_reach(law, problem, [state_at(t) for t in (others[-2:] or chosen)])
+    say(f"off by {law.reach_error:.1e} at {law.reach:g} beside the free strain")
+    return law
 
 
 def lowest(problem: SectionProblem) -> float:
@@ -208,10 +213,11 @@ def _between(count: int) -> list[Array]:
         return []
     if count == 1:
         return [np.array([0.37]), np.array([0.81])]
-    points = [np.full(count, 0.6), *(np.eye(count)[:1] * 0.5), *(np.eye(count)[:1] * 0.8)]
     half = np.zeros(count)
     half[:2] = 0.7, 0.35
-    return [np.asarray(p, dtype=float) for p in [*points, half]]
+    inside = qmc.Sobol(count, scramble=False).random(64)[40:44]
+    points = [*inside, np.full(count, 0.6), *(f * np.eye(count)[0] for f in (0.5, 0.8)), half]
+    return [np.asarray(p, dtype=float) for p in points]
 
 
 def one_of_each(corners: Sequence[Array], orders: Collection[Order]) -> list[Array]:
@@ -338,6 +344,7 @@ def _fitted_higher(
 
 
 def least_squares(basis: Array, values: Array) -> Array:
+    """Return the coefficients of a basis, (points, terms), that fit values, (points, ...), best."""
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     solution = np.linalg.lstsq(basis, flat, rcond=1e-10)[0]
     return np.asarray(solution.reshape(basis.shape[1], *values.shape[1:]))

@@ -26,13 +26,11 @@ from loligo.cases.load.kinds import (
     CavityPressure,
     OuterPressure,
     RecruitedTorque,
-    TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
     Water,
     Weight,
-    nature,
 )
 from loligo.meshes.bodies import Arm, Piece, pieces, tendon_offset
 from loligo.reduced.lie import Array
@@ -47,6 +45,7 @@ from loligo.reduced.rod.loads import (
 )
 from loligo.reduced.rod.model import Rod, SectionLaw
 from loligo.reduced.section.arm_law import ArmLaw, chambers, fluid_arm, soft_pieces
+from loligo.reduced.section.pressures import cavity_pressures
 
 ArmLoad = (
     Weight
@@ -146,21 +145,6 @@ def load_marks(case: Case, body: Arm) -> list[float]:
         for load in case.load.values()
         if isinstance(load, RecruitedTorque)
     ]
-
-
-def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
-    """Return the gauge pressure (Pa) of every cavity at a reported step, inside minus outside."""
-    pressure = dict.fromkeys(body.cavities, 0.0)
-    for load in case.load.values():
-        factor = (load.path or case.steps)[step]
-        if isinstance(load, CavityPressure):
-            for cavity in load.cavities:
-                pressure[cavity] += factor * load.pressure
-        elif isinstance(load, OuterPressure):
-            pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
-        elif nature(load).cavities or isinstance(load, TendonShortening):
-            raise BadInput(f"{case.name}: a {load.kind} has no pressure before it is solved")
-    return pressure
 
 
 def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:

@@ -28,10 +28,10 @@ from loligo.reduced.joint.material import Newtonian, PowerLaw, exact_areas
 from loligo.reduced.joint.model import Joint
 from loligo.reduced.joint.solve import equilibrium
 from loligo.reduced.lie import Array
-from loligo.reduced.predict.arm_loads import cavity_pressures
 from loligo.reduced.predict.collect import collect_arm, shapes
 from loligo.reduced.predict.march import NoAnswer, march
 from loligo.reduced.section.arm_law import chambers
+from loligo.reduced.section.pressures import cavity_pressures
 
 ASSUMPTIONS = (
     "one arc of constant curvature; each actuator stretches a third of the rubber along its own "

@@ -29,10 +29,10 @@ from loligo.meshes.bodies import stations
 from loligo.reduced.arcs import pcc
 from loligo.reduced.arcs.length_law import stretch
 from loligo.reduced.lie import Array
-from loligo.reduced.predict.arm_loads import cavity_pressures
 from loligo.reduced.predict.collect import collect_arm, shapes
 from loligo.reduced.predict.march import NoAnswer, march
 from loligo.reduced.section.arm_law import soft_pieces
+from loligo.reduced.section.pressures import cavity_pressures
 
 ASSUMPTIONS = (
     "every segment is one arc through the lengths of its chambers, and those follow their "

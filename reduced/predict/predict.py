@@ -23,14 +23,14 @@ from loligo.cases.advice.plausible import overstretched, vacuums
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.case_file import to_toml
-from loligo.cases.coefficients import Coefficients, check_belongs, others
+from loligo.cases.coefficients import Coefficients, check_belongs
 from loligo.cases.coefficients_reach import beyond, doubtful
 from loligo.cases.core.provenance import git_commit, versions
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import absent, describe, load_variables
 from loligo.cases.rubber.elastomer import scaled
-from loligo.cases.solid_law import ArmLaws
 from loligo.cases.water import Surroundings
+from loligo.meshes.bodies import Arm
 from loligo.reduced.checks import positive
 from loligo.reduced.predict.case_at import Steps
 from loligo.reduced.predict.joint import joint_values, predict_joint
@@ -44,8 +44,9 @@ from loligo.reduced.predict.scope import check_model, check_scope, models_of
 from loligo.reduced.predict.scope_table import SECTIONS, SOLID
 from loligo.reduced.predict.shell import predict_shell
 from loligo.reduced.predict.shell_motion import move_shell
-from loligo.reduced.section.arm_law import arm_law
-from loligo.reduced.section.solid_sections import solid_sections
+from loligo.reduced.section.arm_law import ArmLaw, arm_law
+from loligo.reduced.section.law_choice import Law, LawChoice, choose
+from loligo.reduced.section.solid_sections import SolidSections, solid_sections
 
 PACKAGES = ("loligo", "numpy", "scipy", "numba", "xarray", "h5netcdf")
 """What takes part in a prediction."""
@@ -60,7 +61,7 @@ def predict(
     refine: float | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
-    law: ArmLaws | None = None,
+    law: Law = None,
     on_the_way: bool = False,
 ) -> xr.Dataset:
     """Return the prediction of a reduced model for every reported step of a case.
@@ -85,9 +86,10 @@ def predict(
             says in `coefficients_used` and `coefficients_ignored` which this model read, and in
             `coefficients_beyond` why they may not hold: outside the range of their source, at a
             bound of their fit, fitted with another model, or no property of a body.
-        law: section laws of the solid for a rod or arcs at rest, in place of coefficients. The
-            data set says in `law` which it is and in `law_beyond` where the prediction leaves its
-            range.
+        law: the section law of a rod or of arcs: "solid", "slice" or "geometry", or laws of the
+            solid; by default the best there is, see `loligo.reduced.section.law_choice`. The data
+            set says in `law` and `law_name` which it is, and in `law_beyond` where the prediction
+            leaves its range.
         on_the_way: whether to keep the last state before a step that is not reached as one more.
 
     The attribute `cautions` says where the prediction leaves the range of a rubber's law, which
@@ -117,14 +119,15 @@ def resolved(
     refine: float | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
-    law: ArmLaws | None = None,
+    law: Law = None,
     on_the_way: bool = False,
 ) -> Resolved:
     """Return a prediction with the levels that its error comes from; see `predict`."""
     if refine is not None:
         positive("refine", refine)
     model = chosen_model(case, model)
-    left_out = check_scope(case, model, _settled(coefficients, model, law))
+    choice = _choice(case, model, stiffness, coefficients, law)
+    left_out = check_scope(case, model, _settled(coefficients, model, choice))
     run = partial(answer, model=model, stiffness=stiffness, coefficients=coefficients, law=law)
     levels = resolve(case, run, refine, on_the_way=on_the_way)
     found = levels.data
@@ -153,42 +156,22 @@ def resolved(
                 (*doubtful(coefficients, model), *beyond(coefficients, case, stretch, reached))
             ),
         }
-    if law is not None:
-        places = ", ".join(f"{1e3 * x:.4g}" for x, _ in law.sections)
-        error = max(one.error for _, one in law.sections)
-        attrs["law"] = f"section law of the solid at x = {places} mm, error {error:.1e}"
+    if choice is not None:
+        attrs |= {"law": choice.words, "law_name": choice.name}
     return replace(levels, data=describe(found.assign_attrs(attrs)))
 
 
-def _check_law(
-    case: Case,
-    model: str,
-    law: ArmLaws,
-    coefficients: Coefficients | None,
-    stiffness: ArrayLike,
-) -> None:
-    """Refuse a section law of the solid where it does not belong."""
-    if model not in ("rod", "pcc"):
-        raise BadInput(
-            f"{case.name}: the model {model} takes no section law of the solid; rod and pcc do"
-        )
-    if coefficients is not None:
-        raise BadInput(
-            f"{case.name}: give either a section law of the solid or coefficients: these correct "
-            "the section law from the geometry"
-        )
-    if case.time is not None:
-        raise BadInput(
-            f"{case.name}: a motion takes no section law of the solid, which is static: leave the "
-            "law or the time out"
-        )
-    if np.any(np.not_equal(stiffness, 1.0)):
+def _choice(
+    case: Case, model: str, stiffness: ArrayLike, coefficients: Coefficients | None, law: Law
+) -> LawChoice | None:
+    """Return the section law that a model stands on: a linear one under factors on stiffness."""
+    scaled_by_hand = bool(np.any(np.not_equal(stiffness, 1.0)))
+    if scaled_by_hand and law is None and model in ("rod", "pcc"):
+        law = "slice" if coefficients is not None and coefficients.section else "geometry"
+    choice = choose(case, model, law, coefficients)
+    if choice is not None and choice.kind == "solid" and scaled_by_hand:
         raise ValueError("a section law of the solid has no stiffness to scale: scale its rubber")
-    if other := others(law.belongs_to, case):
-        raise BadInput(
-            f"{case.name}: this section law belongs to another {' and another '.join(other)}; "
-            f"make it anew: loligo section {case.name} --law"
-        )
+    return choice
 
 
 def _unstable(found: xr.Dataset) -> list[str]:
@@ -205,7 +188,7 @@ def answer(
     time_steps: Steps | None = None,
     stiffness: ArrayLike = 1.0,
     coefficients: Coefficients | None = None,
-    law: ArmLaws | None = None,
+    law: Law = None,
     shape_only: bool = False,
     on_the_way: bool = False,
 ) -> xr.Dataset:
@@ -216,9 +199,8 @@ def answer(
     """
     if coefficients is not None:
         check_belongs(coefficients, case)
-    if law is not None:
-        _check_law(case, model, law, coefficients, stiffness)
-    check_scope(case, model, _settled(coefficients, model, law))
+    choice = _choice(case, model, stiffness, coefficients, law)
+    check_scope(case, model, _settled(coefficients, model, choice))
     values = coefficients.read_by(model) if coefficients else {}
     body, altered = case.body, _altered(case, model, values)
     match body:
@@ -236,21 +218,20 @@ def answer(
             closed = _CLOSED[model][0]  # there is nothing to refine
             found = closed(altered, values, shape_only=shape_only, on_the_way=on_the_way)
         case TaperedArm() | ChamberedArm():
-            by_geometry = partial(arm_law, body, case.material, stiffness, coefficients, model)
+            assert choice is not None  # of a model that stands on sections
             if case.time is None:
-                arcs = model == "pcc"
-                sections = solid_sections(body, law) if law else by_geometry()
                 found = predict_rod(
                     altered,
                     body,
-                    sections,
+                    _sections(case, body, model, stiffness, coefficients, choice),
                     refine,
-                    arcs=arcs,
+                    arcs=model == "pcc",
                     shape_only=shape_only,
                     on_the_way=on_the_way,
                 )
             else:
-                found = move_rod(altered, body, by_geometry(), refine, time_steps)
+                linear = _linear(case, body, model, stiffness, coefficients, choice)
+                found = move_rod(altered, body, linear, refine, time_steps)
         case Solid():
             raise BadInput(f"{case.name}: there is no reduced model of a solid from a file")
         case unknown:
@@ -271,18 +252,45 @@ def provenance() -> dict[str, str]:
     return {"versions": json.dumps(versions(PACKAGES)), "git_commit": git_commit()}
 
 
+def _sections(
+    case: Case,
+    body: Arm,
+    model: str,
+    stiffness: ArrayLike,
+    coefficients: Coefficients | None,
+    choice: LawChoice,
+) -> ArmLaw | SolidSections:
+    """Return the sections of an arm at rest, by the law that was chosen."""
+    if choice.kind != "solid":
+        return _linear(case, body, model, stiffness, coefficients, choice)
+    assert choice.laws is not None
+    modulus = coefficients.read_by(model).get("modulus", 1.0) if coefficients else 1.0
+    return solid_sections(body, choice.laws if modulus == 1.0 else choice.laws.scaled(modulus))
+
+
+def _linear(
+    case: Case,
+    body: Arm,
+    model: str,
+    stiffness: ArrayLike,
+    coefficients: Coefficients | None,
+    choice: LawChoice,
+) -> ArmLaw:
+    """Return the sections of an arm by a linear law."""
+    given = choice.under(coefficients, case)
+    return arm_law(body, case.material, stiffness, given, model)
+
+
 def own_values(case: Case, model: str) -> dict[str, float]:
     """Return the coefficients that have no neutral value, as a case's own body gives them."""
     return _CLOSED[model][1](case) if model in _CLOSED else {}
 
 
-def _settled(coefficients: Coefficients | None, model: str, law: ArmLaws | None = None) -> set[str]:
+def _settled(coefficients: Coefficients | None, model: str, choice: LawChoice | None) -> set[str]:
     """Return the coefficients that settle an entry of the table of scope."""
-    if law is not None:
-        return {SECTIONS, SOLID}
-    if coefficients is None:
-        return set()
-    return {*coefficients.read_by(model), *((SECTIONS,) if coefficients.section else ())}
+    kind = None if choice is None else choice.kind
+    settled = {SECTIONS, SOLID} if kind == "solid" else {SECTIONS} if kind == "slice" else set()
+    return settled if coefficients is None else {*coefficients.read_by(model), *settled}
 
 
 def _altered(case: Case, model: str, values: Mapping[str, float]) -> Case:

@@ -13,7 +13,6 @@ from loligo.reduced.predict.arm_loads import (
     Acting,
     acting_on,
     arm_rod,
-    cavity_pressures,
     load_marks,
 )
 from loligo.reduced.predict.collect import collect_arm, shapes
@@ -23,6 +22,7 @@ from loligo.reduced.rod.model import Rod, SectionLaw
 from loligo.reduced.rod.state import RodState
 from loligo.reduced.rod.statics import NotConvergedError, solve
 from loligo.reduced.section.arm_law import ArmLaw, chambers, soft_pieces
+from loligo.reduced.section.pressures import cavity_pressures
 from loligo.reduced.section.solid_sections import PressedSections, SolidSections, beyond
 
 _GAUSS = np.polynomial.legendre.leggauss(8)

@@ -1,6 +1,6 @@
 """Section laws of arms: stiffness from geometry or coefficients, or the law of the solid.
 
-Rods, arcs and robots take their section law from here.
+Rods, arcs and robots take their section law from here; `law_choice` decides which.
 """
 
-__all__ = ["arm_law", "solid_sections", "stiffness"]
+__all__ = ["arm_law", "law_choice", "pressures", "solid_sections", "stiffness"]

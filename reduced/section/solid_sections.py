@@ -1,8 +1,8 @@
 """The sections of an arm to its rod from section laws of the solid, at the pressures of a step.
 
-The law of a section in the middle of a soft length serves all of it. Of a taper of one rubber the
-sections are similar: with all lengths times s, bends times s and stretches are those of the section
-that was solved, and Pi is s^2 of its potential, so that moments are s^3 and forces s^2 of its.
+The law of one section of a soft length serves all of it. Solid round sections of one rubber are
+similar: with all lengths times s, bends times s and stretches are those of the section that was
+solved, and Pi is s^2 of its potential, so that moments are s^3 and forces s^2 of its.
 
 Where a law has ends, a stretch beside each disc stands for them, with a law of its own.
 """
@@ -31,17 +31,23 @@ _SLACK = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Length:
-    """A soft length with its law: of the section in a place x (m)."""
+    """A soft length with the law of its sections."""
 
     piece: Piece
-    x: float
     law: SolidLaw
     at_disc: bool = False
     """Whether it is the stretch that stands for an end at a disc."""
 
+    @property
+    def x(self) -> float:
+        """Its middle (m), by which messages name it."""
+        return (self.piece.start + self.piece.end) / 2
+
     def scale(self, X: Array) -> Array:
         """Return the size of the sections at X over that of the law's, (n,)."""
-        ratio: Array = self.piece.radius(X) / self.piece.radius(self.x)
+        if self.piece.holes:
+            return np.ones(len(X))
+        ratio: Array = self.piece.radius(X) / self.law.radius
         return ratio
 
 
@@ -75,8 +81,7 @@ class SolidSections:
         found = []
         for one in self.lengths:
             given = np.array([pressure[name] for name in one.law.cavities])
-            largest = np.abs(one.law.directions).max(initial=0.0)
-            if one.law.strays(given) > _OFF * max(largest, np.abs(given).max(initial=0.0)):
+            if _is_strange(one.law, given):
                 raise BadInput(
                     f"the section law at x = {1e3 * one.x:.4g} mm was made for other pressures: "
                     f"it knows {_ranges(one.law)}, and here {_named(one.law.cavities, given)}; "
@@ -152,10 +157,8 @@ class PressedSections:
         """
         found = []
         for one, given, local, here in self._within(X):
-            t = one.law.parameters(given)
             distance = local.distance(_factors(one.scale(X[here])) * strain[here])
-            outside = np.concatenate([t - 1.0, -t]).max(initial=0.0)
-            found.append([distance.max(initial=0.0), outside])
+            found.append([distance.max(initial=0.0), _outside(one.law, given)])
         return np.array(found)
 
     def _within(self, X: Array) -> Iterator[tuple[Length, Array, LocalLaw, Array]]:
@@ -204,43 +207,65 @@ def beyond(sections: SolidSections, reaches: Sequence[Array]) -> list[str]:
             )
         if distance.max() > 1.0 + _SLACK:
             said.append(
-                f"{place} holds near the strain that the pressures alone give; at step "
-                f"{distance.argmax() + 1} the strain is {distance.max():.2g} times as far from it "
-                "as the law holds"
+                f"{place} holds near the strain that the pressures alone give, to "
+                f"{one.law.reach_error:.1%} of the difference; at step {distance.argmax() + 1} the "
+                f"strain is {distance.max():.2g} times as far from it"
             )
     return said
 
 
 def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
-    """Return the sections of an arm, every soft length with the law that was made in it.
+    """Return the sections of an arm, every soft length with its law, from base to tip.
 
     Raises:
-        BadInput: if a soft length has no law, or one of other cavities.
+        BadInput: if there are more or less laws than soft lengths, or one has other cavities.
     """
+    soft = soft_pieces(body)
+    if len(soft) != len(laws.sections):
+        raise BadInput(
+            f"there are {len(laws.sections)} section laws for {len(soft)} soft lengths: one is "
+            "needed for each"
+        )
     lengths = []
-    for piece in soft_pieces(body):
-        here = [(x, law) for x, law in laws.sections if piece.start <= x <= piece.end]
-        span = f"between x = {1e3 * piece.start:.4g} mm and {1e3 * piece.end:.4g} mm"
-        if len(here) != 1:
-            raise BadInput(f"the section laws have {len(here)} {span}, where one is needed")
-        x, law = here[0]
+    for piece, (_, law) in zip(soft, laws.sections, strict=True):
         names = [h.name.removeprefix("cavity_") for h in piece.holes if h.name != "bore"]
         if list(law.cavities) != names:
-            raise BadInput(f"the section law {span} has other cavities than the body")
-        lengths += _with_ends(piece, x, law)
+            raise BadInput(
+                f"the section law between x = {1e3 * piece.start:.4g} mm and "
+                f"{1e3 * piece.end:.4g} mm has other cavities than the body"
+            )
+        lengths += _with_ends(piece, law)
     return SolidSections(tuple(lengths))
 
 
-def _with_ends(piece: Piece, x: float, law: SolidLaw) -> list[Length]:
+def _with_ends(piece: Piece, law: SolidLaw) -> list[Length]:
     """Return a soft length in three if its law has ends and they leave a length between them."""
     if law.end is None or 2.0 * law.end.length >= piece.length:
-        return [Length(piece, x, law)]
+        return [Length(piece, law)]
     first, last = piece.start + law.end.length, piece.end - law.end.length
     return [
-        Length(replace(piece, end=first), x, law.at_disc(towards_base=True), at_disc=True),
-        Length(replace(piece, start=first, end=last), x, law),
-        Length(replace(piece, start=last), x, law.at_disc(), at_disc=True),
+        Length(replace(piece, end=first), law.at_disc(towards_base=True), at_disc=True),
+        Length(replace(piece, start=first, end=last), law),
+        Length(replace(piece, start=last), law.at_disc(), at_disc=True),
     ]
+
+
+def covers(law: SolidLaw, pressure: Mapping[str, float]) -> bool:
+    """Whether a law knows pressures of the cavities (Pa), and has seen as large ones."""
+    given = np.array([pressure[name] for name in law.cavities])
+    return not _is_strange(law, given) and _outside(law, given) <= _SLACK
+
+
+def _is_strange(law: SolidLaw, pressures: Array) -> bool:
+    """Whether a law cannot have these pressures beside one another."""
+    largest = max(np.abs(law.directions).max(initial=0.0), np.abs(pressures).max(initial=0.0))
+    return bool(law.strays(pressures) > _OFF * largest)
+
+
+def _outside(law: SolidLaw, pressures: Array) -> float:
+    """Return by how much a parameter of the pressures is outside 0 to 1."""
+    t = law.parameters(pressures)
+    return float(np.concatenate([t - 1.0, -t]).max(initial=0.0))
 
 
 def _factors(scale: Array) -> Array:

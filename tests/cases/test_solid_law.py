@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import Polynomial, SolidLaw, coordinates, read_law, strain_of, write_law
+from loligo.cases.solid_law import (
+    Polynomial,
+    SolidLaw,
+    coordinates,
+    read_law,
+    scaled,
+    strain_of,
+    turned,
+    write_law,
+)
 
 RNG = np.random.default_rng(3)
 
@@ -30,6 +39,7 @@ def generic():
         np.diag([2e4, 3e4]),
         0.01,
         0.1,
+        0.02,
         1e-4,
         Polynomial(exponents, 0.1 * RNG.normal(size=(4, 6))),
         Polynomial(exponents, RNG.normal(size=4)),
@@ -114,3 +124,28 @@ def test_another_file_is_refused(tmp_path):
     write_whole({"/": xr.Dataset(attrs={"format": "something"})}, file)
     with pytest.raises(BadInput, match="is no section law"):
         read_law(file)
+
+
+def test_a_turned_law_has_the_turned_wrench():
+    angle = 0.7
+    c, s = np.cos(angle), np.sin(angle)
+    m = np.kron(np.eye(2), np.array([[1, 0, 0], [0, c, -s], [0, s, c]]))
+    again = turned(LAW, angle)
+    wrench, tangent = LAW.at(PRESSURES).wrench(STRAIN)
+    there, slope = again.at(PRESSURES).wrench(STRAIN @ m.T)
+    assert there == pytest.approx(wrench @ m.T, rel=1e-9, abs=1e-9)
+    assert slope == pytest.approx(m @ tangent @ m.T, rel=1e-9, abs=1e-9)
+    volumes = LAW.volumes(PRESSURES, STRAIN)
+    assert again.volumes(PRESSURES, STRAIN @ m.T) == pytest.approx(volumes, rel=1e-9)
+    fluid = LAW.fluid_wrench(PRESSURES, STRAIN)
+    assert again.fluid_wrench(PRESSURES, STRAIN @ m.T) == pytest.approx(fluid @ m.T, rel=1e-9)
+
+
+def test_a_scaled_law_has_scaled_wrenches_at_scaled_pressures():
+    stiff = scaled(LAW, 3.0)
+    wrench, _ = LAW.at(PRESSURES).wrench(STRAIN)
+    assert stiff.at(3.0 * PRESSURES).wrench(STRAIN)[0] == pytest.approx(3.0 * wrench)
+    volumes = LAW.volumes(PRESSURES, STRAIN)
+    assert stiff.volumes(3.0 * PRESSURES, STRAIN) == pytest.approx(volumes)
+    energy = LAW.energy(PRESSURES, STRAIN)
+    assert stiff.energy(3.0 * PRESSURES, STRAIN) == pytest.approx(3.0 * energy)

@@ -12,6 +12,7 @@ __all__ = [
     "ladder",
     "metric",
     "metrics",
+    "on_laws",
     "record",
     "row",
     "validity_map",

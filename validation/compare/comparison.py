@@ -26,11 +26,13 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.levels import ORDER
 from loligo.cases.identity import Relation, relate
 from loligo.reduced.predict.predict import chosen_model, resolved
+from loligo.reduced.section.law_choice import Law
 from loligo.validation.compare.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar
 from loligo.validation.compare.headline import Claim, claims, spread_ends
 from loligo.validation.compare.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.compare.metric import Metric
 from loligo.validation.compare.metrics import applicable, relative
+from loligo.validation.compare.on_laws import OnLaw, on_laws
 from loligo.validation.compare.row import Row
 from loligo.validation.compare.verdict import Answer, Verdict, answer, doubts
 from loligo.validation.data.gaps import filled, gap_steps
@@ -58,6 +60,8 @@ class Comparison:
     """How the reference, and a prediction that was given, belong to the case."""
     doubts: tuple[str, ...]
     """Why a small error would show nothing."""
+    laws: tuple[OnLaw, ...] = ()
+    """How far our model is off on each section law, by the metric of the headline."""
 
     @property
     def said(self) -> list[str]:
@@ -85,10 +89,7 @@ class Comparison:
     @property
     def headline(self) -> Row | None:
         """The row that says most about the shape."""
-        for name in ("centreline_max", "profile_max", "tip_position"):
-            if (row := self.row(name)) is not None:
-                return row
-        return self.rows[0] if self.rows else None
+        return headline(self.rows)
 
 
 def compare(
@@ -99,6 +100,7 @@ def compare(
     *,
     calibrating: bool = True,
     calibrated: Calibrated | None = None,
+    law: Law = None,
 ) -> Comparison:
     """Compare a reference with a prediction, or with what our own model predicts.
 
@@ -110,6 +112,7 @@ def compare(
         calibrating: whether to fit our model's coefficients to the smaller loads, and judge it at
             the larger ones.
         calibrated: our model with coefficients that were fitted already.
+        law: the section law that our rod or arcs stand on; by default the best there is.
 
     Raises:
         BadInput: if they have no step or no quantity in common, or one is of another case.
@@ -123,7 +126,7 @@ def compare(
         relations["prediction"] = relate(case, prediction.data, "prediction")
     if prediction is None:
         model = chosen_model(case, model)
-        ours = resolved(case, model)
+        ours = resolved(case, model, law=law)
         found, spaces, times = (
             ours.data,
             _by_size(ours.spaces, "size"),
@@ -143,10 +146,10 @@ def compare(
         listed = ", ".join(map(str, pair.missed))
         notes.append(f"the prediction has no counterpart of step {listed} of the reference")
     if prediction is None:
-        ends = spread_ends(case, model, pair.reference)
+        ends = spread_ends(case, model, pair.reference, law)
         fitted = calibrated
         if calibrating and fitted is None:
-            fitted = _calibrated(case, pair, model, notes)
+            fitted = _calibrated(case, pair, model, law, notes)
     both = pair.reference, pair.prediction
     metrics = [metric for metric in applicable(*both) if not idle(metric, *both)]
     if not metrics:
@@ -169,6 +172,7 @@ def compare(
         unseen=np.isin(pair.steps, () if fitted is None else fitted.held_out),
     )
     rows = tuple(_row(metric, pair, beside, levels.get(metric.name)) for metric in metrics)
+    first = headline(rows)
     return Comparison(
         case=case,
         reference=reference,
@@ -180,7 +184,19 @@ def compare(
         notes=tuple(notes),
         relations=relations,
         doubts=tuple(doubts(case, reference.data, pair, found)),
+        laws=on_laws(case, model, pair.reference, first.metric)
+        if prediction is None and first is not None
+        else (),
     )
+
+
+def headline(rows: Sequence[Row]) -> Row | None:
+    """Return the row that says most about the shape; None if there is none."""
+    by_name = {row.metric.name: row for row in rows}
+    for name in ("centreline_max", "profile_max", "tip_position"):
+        if name in by_name:
+            return by_name[name]
+    return rows[0] if rows else None
 
 
 def _not_judged(case: Case, metrics: Sequence[Metric]) -> tuple[str, ...]:
@@ -268,14 +284,16 @@ def _by_size(levels: Sequence[xr.Dataset], size: str) -> dict[float, xr.Dataset]
     return {float(level.attrs[size]): level for level in levels}
 
 
-def _calibrated(case: Case, pair: Pair, model: str, notes: list[str]) -> Calibrated | None:
+def _calibrated(
+    case: Case, pair: Pair, model: str, law: Law, notes: list[str]
+) -> Calibrated | None:
     if case.time is not None:
         notes.append("nothing is calibrated here: `loligo calibrate` fits coefficients to a motion")
         return None
     if pair.missed or pair.reference.sizes["step"] != len(case.steps):
         notes.append("nothing is calibrated: not every step of the case is in both")
         return None
-    return calibrate(case, pair.reference, model)
+    return calibrate(case, pair.reference, model, law)
 
 
 def _members(case: Case, reference: xr.Dataset) -> dict[str, xr.Dataset]:

@@ -9,9 +9,11 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.case import Case
+from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
 from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict.predict import NothingPredicted, answer
+from loligo.reduced.section.law_choice import ON_SECTIONS, Law
 from loligo.validation.data.gaps import end_seen
 from loligo.validation.data.matching import match
 from loligo.validation.data.motion_numbers import amplitude, decrement, frequency, stepping
@@ -58,8 +60,10 @@ def claims(reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]
     return found
 
 
-def spread_ends(case: Case, model: str, reference: xr.Dataset) -> list[xr.Dataset]:
+def spread_ends(case: Case, model: str, reference: xr.Dataset, law: Law = None) -> list[xr.Dataset]:
     """Return the predictions with the modulus over and times the root of its published spread.
+
+    A section law of the solid is scaled: thread becomes as much stiffer as the rubber.
 
     Empty if the modulus was measured on the rubber itself, or if one of the two finds no state at
     some step: then the range is open and no number stands for it.
@@ -68,13 +72,20 @@ def spread_ends(case: Case, model: str, reference: xr.Dataset) -> list[xr.Datase
     ends = []
     for factor in (spread**-0.5, spread**0.5) if spread > 1.0 else ():
         try:
-            pair = match(reference, answer(softened(case, factor), model))
+            pair = match(reference, _with_modulus(case, model, factor, law))
         except (NothingPredicted, BadInput):
             return []
         if pair.missed:
             return []
         ends.append(pair.prediction)
     return ends
+
+
+def _with_modulus(case: Case, model: str, factor: float, law: Law) -> xr.Dataset:
+    if model not in ON_SECTIONS:
+        return answer(softened(case, factor), model)
+    scaled = for_case(case, "published spread of the modulus").replaced({"modulus": factor})
+    return answer(case, model, coefficients=scaled, law=law)
 
 
 def tip_displacement(data: xr.Dataset) -> Array:

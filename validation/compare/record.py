@@ -47,6 +47,15 @@ def record(comparison: Comparison) -> dict[str, Any]:
             }
             for claim in comparison.claims
         },
+        "laws": [
+            {
+                "law": one.law,
+                "words": one.words,
+                "error": listed(one.error),
+                "relative": None if one.relative is None else listed(one.relative),
+            }
+            for one in comparison.laws
+        ],
         "calibration": _calibration(comparison),
         "by_station": _by_station(comparison),
         "notes": [*comparison.said, *comparison.notes],
@@ -64,7 +73,7 @@ def listed(values: ArrayLike) -> list[Any]:
 def _origin(attrs: dict[str, Any]) -> dict[str, Any]:
     kept = (
         "kind source model status assumptions missing level unknowns ranks mesh_hash git_commit "
-        "created cpu_seconds wall_seconds versions"
+        "created cpu_seconds wall_seconds versions law law_name law_beyond"
     )
     return {
         name: attrs[name].item() if hasattr(attrs[name], "item") else attrs[name]

@@ -1,6 +1,6 @@
-"""Tools of the maintainers: make the reference data and the robots' records.
+"""Tools of the maintainers: make the reference data, the section laws and the robots' records.
 
 Not needed by users.
 """
 
-__all__ = ["reference", "robots"]
+__all__ = ["laws", "reference", "robots"]

@@ -21,11 +21,11 @@ from loligo.fem.cross_section.solve import HELD, Target, solve
 from loligo.meshes.bodies import Hole, Piece
 from loligo.meshes.mesh import HEXAHEDRON
 from loligo.meshes.plane import build_plane
-from loligo.reduced.predict.arm_loads import cavity_pressures
 from loligo.reduced.predict.predict import predict
 from loligo.reduced.rod.loads import PointLoad
 from loligo.reduced.rod.model import STRAIGHT, Rod
 from loligo.reduced.rod.statics import solve as solve_rod
+from loligo.reduced.section.pressures import cavity_pressures
 from loligo.reduced.section.solid_sections import Length, SolidSections
 from loligo.validation.data.shipped import folder
 

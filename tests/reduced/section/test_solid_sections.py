@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from loligo.cases.case_file import load
-from loligo.cases.coefficients import fingerprint
+from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
+from loligo.cases.shipped_laws import identity
 from loligo.cases.solid_law import ArmLaws, Polynomial, SolidLaw
 from loligo.meshes.bodies import pieces
 from loligo.reduced.predict.predict import predict
-from loligo.reduced.section.solid_sections import beyond, solid_sections
+from loligo.reduced.section.solid_sections import beyond, covers, solid_sections
 from loligo.reduced.section.stiffness import pressure_arms, section_stiffness
 
 
@@ -33,8 +34,9 @@ def linear_law(case, x, reach=1.0):
     return SolidLaw(
         cavities=tuple(names),
         directions=largest * np.eye(n),
-        radius=piece.start_radius,
+        radius=float(piece.radius(x)),
         reach=reach,
+        reach_error=0.0,
         error=0.0,
         free=Polynomial(linear, np.concatenate([np.zeros((1, 6)), slopes])),
         potential=Polynomial(np.concatenate([linear, both]), potential),
@@ -50,7 +52,7 @@ def linear_law(case, x, reach=1.0):
 
 def laws(case, **more):
     places = [(p.start + p.end) / 2 for p in pieces(case.body) if p.region == "body"]
-    return ArmLaws(tuple((x, linear_law(case, x, **more)) for x in places), fingerprint(case))
+    return ArmLaws(tuple((x, linear_law(case, x, **more)) for x in places), identity(case))
 
 
 def pressed(name, pressure):
@@ -66,7 +68,7 @@ def pressed(name, pressure):
 def test_a_quadratic_law_is_the_linear_section():
     """Small pressures in Gong's arm: today's linear rod has the same shape, volumes and energy."""
     case = pressed("gong_arm", 500.0)
-    law, geometry = (predict(case, law=given) for given in (laws(case), None))
+    law, geometry = (predict(case, law=given) for given in (laws(case), "geometry"))
     tips = [data["frame"].values[:, -1, :3, 3] for data in (law, geometry)]
     moved = np.linalg.norm(tips[1] - [geometry["station"].values[-1], 0, 0], axis=1)
     assert (np.linalg.norm(tips[0] - tips[1], axis=1) < 0.01 * moved).all()
@@ -95,6 +97,9 @@ def test_pressures_that_the_law_does_not_know_are_refused():
     (one,) = sections.lengths
     alone = one.law.__class__(**{**vars(one.law), "directions": np.array([[1e3], [0.0], [0.0]])})
     known = solid_sections(case.body, ArmLaws(((one.x, alone),), {}))
+    assert covers(alone, {"s1c1": 100.0, "s1c2": 0.0, "s1c3": 0.0})
+    assert not covers(alone, {"s1c1": 100.0, "s1c2": 200.0, "s1c3": 0.0})
+    assert not covers(alone, {"s1c1": 1500.0, "s1c2": 0.0, "s1c3": 0.0})
     with pytest.raises(BadInput, match=r"it knows s1c1 to 1000 Pa.*s1c2 has 200 Pa.*--pressure"):
         known.at({"s1c1": 100.0, "s1c2": 200.0, "s1c3": 0.0})
 
@@ -110,7 +115,7 @@ def test_what_leaves_the_range_is_said_with_its_step():
     assert far == pytest.approx(np.array([[3.0, 0.5]]))
     pressure, strain = beyond(sections, [np.array([[0.5, 0.0]]), far])
     assert "at step 2 a pressure is 50% outside" in pressure
-    assert "at step 2 the strain is 3 times as far" in strain
+    assert "to 0.0% of the difference; at step 2 the strain is 3 times as far" in strain
     assert beyond(sections, [np.array([[0.5, 0.0]])]) == []
 
 
@@ -118,13 +123,14 @@ def test_a_warning_is_in_the_data_set():
     case = pressed("gong_bending_one", 1500.0)
     found = predict(case, law=laws(case))
     assert "at step 5 a pressure is 50% outside" in found.attrs["law_beyond"]
-    assert found.attrs["law"] == "section law of the solid at x = 55 mm, error 0.0e+00"
+    assert found.attrs["law"] == "section law of the solid at x = 55 mm, given, error 0.0e+00"
+    assert found.attrs["law_name"] == f"solid {laws(case).digest}"
 
 
 @pytest.mark.parametrize(
     ("name", "model", "said"),
     [
-        ("gong_bending_two", "rod", "belongs to another"),
+        ("gong_bending_two", "rod", "belongs to other sections"),
         ("zhang_joint_one", "joint", "the model joint takes no section law"),
         ("gong_bending_rise", "rod", "a motion takes no section law"),
     ],
@@ -136,12 +142,22 @@ def test_a_law_where_it_does_not_belong_is_refused(name, model, said):
         predict(case, model, law=given)
 
 
-def test_law_and_coefficients_exclude_each_other():
-    from loligo.cases.coefficients import for_case
-
+def test_coefficients_of_a_linear_law_are_refused():
     case = load("gong_bending_one")
-    with pytest.raises(BadInput, match="either a section law of the solid or coefficients"):
-        predict(case, law=laws(case), coefficients=for_case(case, "test"))
+    stiff = for_case(case, "test").replaced({"bending_stiffness": 1.1})
+    with pytest.raises(BadInput, match="bending_stiffness correct a linear section law"):
+        predict(case, law=laws(case), coefficients=stiff)
+
+
+def test_the_modulus_scales_the_law():
+    """Twice the modulus under twice the pressures: the same shape and volumes, twice the energy."""
+    one, two = pressed("gong_bending_one", 400.0), pressed("gong_bending_one", 800.0)
+    stiff = for_case(one, "test").replaced({"modulus": 2.0})
+    found = [predict(one, law=laws(one)), predict(two, law=laws(one), coefficients=stiff)]
+    assert found[1]["frame"].values == pytest.approx(found[0]["frame"].values, abs=1e-9)
+    assert found[1]["volume"].values == pytest.approx(found[0]["volume"].values, rel=1e-9)
+    energies = [data["stored_energy"].values for data in found]
+    assert energies[1] == pytest.approx(2.0 * energies[0], rel=1e-6)
 
 
 def test_thread_at_an_angle_is_carried_with_the_law():
@@ -150,7 +166,7 @@ def test_thread_at_an_angle_is_carried_with_the_law():
     leaning = case.winding.model_copy(update={"angle": 0.2})
     case = case.model_copy(update={"winding": leaning})
     with pytest.raises(BadInput, match="thread at an angle"):
-        predict(case)
+        predict(case, law="geometry")
     found = predict(case, law=laws(case))
     assert found.attrs["status"] == "complete" and "left_out" not in found.attrs
 
@@ -158,5 +174,5 @@ def test_thread_at_an_angle_is_carried_with_the_law():
 def test_an_arm_without_a_law_of_every_length_is_refused():
     case = load("gong_arm")
     given = laws(case)
-    with pytest.raises(BadInput, match="have 0 between"):
-        predict(case, law=given._replace(sections=given.sections[:1]))
+    with pytest.raises(BadInput, match="2 section laws for 3 soft lengths"):
+        predict(case, law=given._replace(sections=given.sections[:2]))

@@ -5,6 +5,7 @@ cautions.
 """
 
 __all__ = [
+    "base",
     "calibration",
     "case_data",
     "cautions",

@@ -17,14 +17,16 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients, unit_of
 from loligo.cases.core.record import BadInput
 from loligo.reduced.predict.predict import chosen_model
+from loligo.reduced.section.law_choice import Law
 from loligo.validation.data.gaps import filled
 from loligo.validation.data.references import Reference, relatives
+from loligo.validation.fitting.coefficients.base import base_on
 from loligo.validation.fitting.coefficients.case_data import Study, excited, stable_steps
 from loligo.validation.fitting.coefficients.further import More, further
-from loligo.validation.fitting.coefficients.intervals import Interval
 from loligo.validation.fitting.coefficients.judge import Judged, judge, result
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 from loligo.validation.fitting.coefficients.trials import trials
+from loligo.validation.fitting.statistics import Interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,7 @@ def plan(
     freeze: Mapping[str, float] | None = None,
     start: Mapping[str, float] | None = None,
     base: Coefficients | None = None,
+    law: Law = None,
     steps: tuple[int, int] | None = None,
 ) -> Plan:
     """Return what is to be fitted.
@@ -83,6 +86,7 @@ def plan(
         freeze: coefficients that were measured, in SI; they stay.
         start: where the search begins, in SI.
         base: what to begin from; by default geometry and rubber.
+        law: section law under a rod or arcs; by default the best that serves all cases.
         steps: first and last step to fit, from 1; by default the first half of the stable ones.
 
     Raises:
@@ -95,15 +99,16 @@ def plan(
     given = measured | dict(start or {})
     for name, value in given.items():
         check_value(name, value)
-    origin = files.for_case(first, "geometry and rubber") if base is None else base
-    files.check_belongs(origin, first)
+    if base is not None:
+        files.check_belongs(base, first)
+    origin, given_law = base_on([each.case for each in references], chosen, law, base, fit)
     origin = _marked(origin.replaced(given), measured)
     said = [line for each in references for line in each.said]
     studies = tuple(_studies(references, held_out, steps, said))
-    names = tuple(fit) or tuple(n for n in excited(chosen, studies) if n not in measured)
+    names = tuple(fit) or tuple(n for n in excited(chosen, studies, origin) if n not in measured)
     if both := sorted(set(names) & set(measured)):
         raise BadInput(f"{both[0]} is frozen, but it is also to be fitted: give it once")
-    search = Search(chosen, origin, names, studies)
+    search = Search(chosen, origin, names, studies, given_law)
     return Plan(search, tuple(measured), not fit, tuple(said))
 
 
@@ -152,6 +157,7 @@ def record(judged: Judged) -> dict[str, Any]:
     return {
         "schema": "loligo calibration 1",
         "model": found.search.model,
+        "law": found.search.base.law,
         "coefficients": [
             {
                 "name": name,

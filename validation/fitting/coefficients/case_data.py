@@ -23,6 +23,7 @@ from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.schema import ARC_LENGTHS
 from loligo.cases.load.kinds import CavityPressure
+from loligo.cases.solid_law import ArmLaws
 from loligo.reduced.predict.predict import NothingPredicted, answer, resolved
 from loligo.validation.data.matching import SAME_PLACE, match
 from loligo.validation.data.quantities import Array, excess, length, points, unit_length
@@ -59,7 +60,7 @@ class Study:
     file_hash: str = ""
     _fineness: dict[str, float] = field(default_factory=dict, repr=False)
 
-    def fineness(self, model: str, coefficients: Coefficients) -> float:
+    def fineness(self, model: str, coefficients: Coefficients, law: ArmLaws | None = None) -> float:
         """Return how many times the usual intervals a prediction of the case takes by itself.
 
         Found once for a model: a search compares like with like, and its coefficients make up for
@@ -67,7 +68,7 @@ class Study:
         """
         if model not in self._fineness:
             try:
-                found = resolved(self.case, model, coefficients=coefficients).data.attrs
+                found = resolved(self.case, model, coefficients=coefficients, law=law).data.attrs
             except NothingPredicted:
                 found = {}
             self._fineness[model] = float(found.get("refinement", 1.0))
@@ -99,8 +100,12 @@ class Study:
         return tuple(s for s in stable_steps(self.data) if s not in self.fitted)
 
 
-def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
+def excited(
+    model: str, studies: Sequence[Study], base: Coefficients | None = None
+) -> tuple[str, ...]:
     """Return what a model is calibrated in unless asked otherwise: what the fitted loads excite.
+
+    On a section law of the solid, which `base` names, that is the rubber's modulus alone.
 
     Of a pressed body a tip that is held tells the force per pressure, a free one the stiffness; a
     motion tells the viscosity, one through water its drag and the mass that it moves.
@@ -110,6 +115,8 @@ def excited(model: str, studies: Sequence[Study]) -> tuple[str, ...]:
     viscous = any(r.viscosity > 0.0 for s in fitted for r in s.case.material.values())
     if model in ("shell", "shell_eq7"):
         return ("modulus", "viscosity") if moving and viscous else ("modulus",)
+    if base is not None and (base.law or "").startswith("solid"):
+        return ("modulus",)
     pressed = [s for s in fitted if any(load.kind == "pressure" for load in s.case.load.values())]
     held = any(study.case.support.tip == "blocked" for study in pressed)
     free = any(study.case.support.tip != "blocked" for study in pressed)
@@ -308,7 +315,12 @@ def _alike(one: Array, other: Array) -> bool:
 
 
 def predicted(
-    study: Study, model: str, coefficients: Coefficients, steps: int = 0, refine: float = 1.0
+    study: Study,
+    model: str,
+    coefficients: Coefficients,
+    steps: int = 0,
+    refine: float = 1.0,
+    law: ArmLaws | None = None,
 ) -> xr.Dataset:
     """Return what the model finds of a study, of its first steps or of all: its shape at least.
 
@@ -316,8 +328,10 @@ def predicted(
     """
     case = study.case if steps == 0 else first_steps(study.case, steps)
     shape_only = _LENGTHS not in study.data or bool(SHAPES & set(study.data.variables))
-    refine *= study.fineness(model, coefficients)
-    return answer(case, model, refine=refine, coefficients=coefficients, shape_only=shape_only)
+    refine *= study.fineness(model, coefficients, law)
+    return answer(
+        case, model, refine=refine, coefficients=coefficients, law=law, shape_only=shape_only
+    )
 
 
 def first_steps(case: Case, count: int) -> Case:

@@ -21,7 +21,13 @@ from loligo.validation.fitting.coefficients.case_data import (
     predicted,
     scatter,
 )
-from loligo.validation.fitting.coefficients.search import Found, last_steps, residuals, slopes
+from loligo.validation.fitting.coefficients.search import (
+    Found,
+    Search,
+    last_steps,
+    residuals,
+    slopes,
+)
 from loligo.validation.fitting.coefficients.weights import CONSISTENT
 
 
@@ -46,7 +52,7 @@ def before_and_after(found: Found) -> tuple[Row, ...]:
     search, rows = found.search, []
     for study in search.studies:
         pair = [
-            _prediction(study, search.model, coefficients)
+            _prediction(study, search, coefficients)
             for coefficients in (search.base, found.coefficients)
         ]
         for fitted, steps in ((True, study.fitted), (False, study.held_out)):
@@ -59,9 +65,9 @@ def before_and_after(found: Found) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _prediction(study: Study, model: str, coefficients: Coefficients) -> xr.Dataset | None:
+def _prediction(study: Study, search: Search, coefficients: Coefficients) -> xr.Dataset | None:
     try:
-        return predicted(study, model, coefficients)
+        return predicted(study, search.model, coefficients, law=search.law)
     except NothingPredicted:
         return None
 

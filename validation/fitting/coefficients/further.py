@@ -17,7 +17,7 @@ from loligo.cases.core.record import BadInput
 from loligo.validation.data.quantities import Array
 from loligo.validation.fitting.coefficients.errors import before_and_after
 from loligo.validation.fitting.coefficients.intervals import identify
-from loligo.validation.fitting.coefficients.search import Found, Search, calibrate, slopes
+from loligo.validation.fitting.coefficients.search import Found, calibrate, slopes
 
 _GAIN = 0.9
 """Share of the sum of squares that a further coefficient leaves at most."""
@@ -113,7 +113,7 @@ def _column(found: Found, name: str) -> Array | None:
     """Return the slope of the weighted residuals by a coefficient that is not sought yet."""
     search = found.search
     try:
-        alone = Search(search.model, found.coefficients, (name,), search.studies)
+        alone = replace(search, base=found.coefficients, names=(name,))
         return np.asarray(found.weight * slopes(alone, alone.start)[:, 0])
     except BadInput:  # the body has no such property
         return None

@@ -23,6 +23,8 @@ from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
 from loligo.cases.rubber.elastomer import scaled
 from loligo.reduced.predict.predict import NothingPredicted, predict
+from loligo.reduced.section.law_choice import Law
+from loligo.validation.fitting.coefficients.base import base_on
 from loligo.validation.fitting.coefficients.case_data import (
     SHAPES,
     Study,
@@ -147,19 +149,20 @@ class BodyCalibration:
         }
 
 
-def calibrate(case: Case, reference: xr.Dataset, model: str) -> Calibrated | None:
+def calibrate(case: Case, reference: xr.Dataset, model: str, law: Law = None) -> Calibrated | None:
     """Fit to the first half of the steps; None if there are less than two, or nothing to fit."""
     study = study_of(case, reference)
     if len(study.fitted) == 0 or not study.held_out or not _shape(reference):
         return None
-    names = excited(model, [study])
+    base, given = base_on([case], model, law)
+    names = excited(model, [study], base)
     if not names:
         return None
-    found = sought(Search(model, files.for_case(case, "geometry and rubber"), names, (study,)))
+    found = sought(Search(model, base, names, (study,), given))
     return Calibrated(
         coefficients=found.coefficients,
         factors=_factors(found),
-        prediction=predict(case, model, coefficients=found.coefficients),
+        prediction=predict(case, model, coefficients=found.coefficients, law=given),
         fitted=study.fitted,
         held_out=study.held_out,
     )
@@ -174,8 +177,8 @@ def judge_body(studies: Sequence[Study], model: str) -> BodyCalibration | None:
     able = tuple(study for study in studies if _shape(study.data) and _answers(study, model))
     if not any(study.fitted for study in able):
         return None
-    base = files.for_case(able[0].case, "geometry and rubber")
-    names = excited(model, able)
+    base, _ = base_on([study.case for study in able], model)
+    names = excited(model, able, base)
     if not names:
         return None
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
@@ -24,7 +24,7 @@ from loligo.validation.fitting.coefficients.intervals import (
     profile,
     wald,
 )
-from loligo.validation.fitting.coefficients.search import Found, Search, slopes
+from loligo.validation.fitting.coefficients.search import Found, slopes
 from loligo.validation.fitting.statistics import Interval
 
 
@@ -95,7 +95,10 @@ def result(judged: Judged, source: str) -> Coefficients:
         )
     kept = tuple(c for c in search.base.coefficient if c.name not in values)
     fitted = [study for study in search.studies if study.fitted]
-    last = [answer(study.case, search.model, coefficients=found.coefficients) for study in fitted]
+    last = [
+        answer(study.case, search.model, coefficients=found.coefficients, law=search.law)
+        for study in fitted
+    ]
     stretch = max(
         float(data["max_stretch"].values[: max(study.fitted)].max())
         for study, data in zip(fitted, last, strict=True)
@@ -130,9 +133,10 @@ def _with(found: Found, case: Case) -> float | None:
     """Largest standard error with another case fitted too, its residuals weighted as the mean."""
     search = found.search
     try:
-        data = predicted(Study(case, xr.Dataset(), ()), search.model, found.coefficients)
+        alone = Study(case, xr.Dataset(), ())
+        data = predicted(alone, search.model, found.coefficients, law=search.law)
         study = Study(case, data, tuple(range(1, data.sizes["step"] + 1)))
-        more = slopes(Search(search.model, search.base, search.names, (study,)), found.unknowns)
+        more = slopes(replace(search, studies=(study,)), found.unknowns)
     except (BadInput, NothingPredicted):
         return None
     both = np.concatenate([found.jacobian, more])

@@ -19,6 +19,7 @@ from scipy.optimize import least_squares
 
 from loligo.cases.coefficients import KNOWN, Coefficients, unit_of
 from loligo.cases.core.record import BadInput
+from loligo.cases.solid_law import ArmLaws
 from loligo.reduced.predict.predict import NothingPredicted, own_values
 from loligo.validation.data.quantities import Array
 from loligo.validation.fitting.coefficients.case_data import (
@@ -56,6 +57,8 @@ class Search:
     """Where to begin; what it holds beside the names sought stays as it is."""
     names: tuple[str, ...]
     studies: tuple[Study, ...]
+    law: ArmLaws | None = None
+    """The section law of the solid that `base` names, if loligo does not bring it along."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be sought."""
@@ -193,7 +196,7 @@ def residuals(
             continue
         try:
             refine = _COARSE if rough else 1.0
-            found = predicted(study, search.model, coefficients, count, refine)
+            found = predicted(study, search.model, coefficients, count, refine, search.law)
             parts = difference(study, found, study.fitted)
         except NothingPredicted:
             alike = difference(study, study.data, study.fitted)
@@ -301,7 +304,7 @@ def without(found: Found, study: Study) -> Coefficients | None:
     """
     search = found.search
     others = tuple(s for s in search.studies if s is not study)
-    if set(search.names) - set(excited(search.model, others)):
+    if set(search.names) - set(excited(search.model, others, search.base)):
         return None
     left = replace(search, studies=others)
     try:
