@@ -20,8 +20,7 @@ from loligo.cases.core.units import (
 from loligo.cases.load.history import Factor
 from loligo.cases.load.kinds import Load, TendonShortening, TendonTension
 from loligo.cases.load_check import listed, load_problems, tip_disc_hint
-from loligo.cases.markers import Angle as Turn
-from loligo.cases.markers import Distance, Marker, MarkerName
+from loligo.cases.markers import Distance, Marker, MarkerName, Turn
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.cases.water import Surroundings
 
@@ -189,7 +188,7 @@ def _marker_problems(case: Case) -> Iterator[tuple[str, str]]:
             if one not in case.marker:
                 yield (
                     f"distance.{name}",
-                    f"there is no marker {one}; there are {listed(case.marker)}",
+                    f"there is no marker {one}; there are {listed(set(case.marker))}",
                 )
     if case.angle and isinstance(case.body, Mantle):
         yield "angle", "a mantle has no sections that turn: give markers"

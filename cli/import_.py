@@ -131,8 +131,10 @@ def _setup(
                 take["file"] = str(file.parent / take["file"])
     elif files:
         said = {"holds": [_span("--hold", text) for text in holds or []]}
-        values = {k: v.split(",") for k, v in _pairs("--load", loads).items()}
-        load = {k: [x.strip() for x in v] if len(v) > 1 else v[0].strip() for k, v in values.items()}
+        load: dict[str, Any] = {}
+        for name, text in _pairs("--load", loads).items():
+            values = [value.strip() for value in text.split(",")]
+            load[name] = values if len(values) > 1 else values[0]
         content["take"] = [{"file": str(one), **said, "load": load} for one in files]
     if not content.get("source"):
         raise BadInput('say who measured it: --source "...", or source in the setup')
@@ -189,7 +191,8 @@ def _print(data: xr.Dataset) -> None:
 
     from loligo.validation.words import value_words
 
-    if "marker_position" not in data:
+    if "marker_position" not in data or np.isfinite(data["time"]).all():
+        typer.echo(f"{data.sizes['step']} steps of {', '.join(map(str, data.data_vars))}")
         return
     way = np.linalg.norm(data["marker_position"].values - data["marker_rest"].values, axis=-1)
     for step, row in enumerate(way, 1):

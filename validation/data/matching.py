@@ -13,9 +13,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.core.frames import derived_strain
+from loligo.cases.core.frames import derived_strain, frames_between
 from loligo.cases.core.record import BadInput
-from loligo.reduced.lie import exp_se3_batch
 
 Array = NDArray[np.float64]
 
@@ -144,7 +143,8 @@ def _same_stations(
             values = _linear(variable.values, given, wanted)
             variables[str(name)] = (dims, values, variable.attrs)
     if "frame" in prediction:
-        frame = _geodesic(prediction["frame"].values, given, wanted)
+        derived_strain(prediction["frame"].values, given)  # refuses frames too far apart
+        frame = frames_between(prediction["frame"].values, given, wanted)
         variables["frame"] = (prediction["frame"].dims, frame, prediction["frame"].attrs)
         strain = derived_strain(frame, wanted)
         variables["strain"] = (("step", "station_mid", "strain_component"), strain, {})
@@ -199,15 +199,6 @@ def _linear(values: Array, given: Array, wanted: Array) -> Array:
     i, share = _places(given, wanted)
     share = share.reshape(-1, *[1] * (values.ndim - 2))
     return np.asarray((1.0 - share) * values[:, i] + share * values[:, i + 1])
-
-
-def _geodesic(frame: Array, given: Array, wanted: Array) -> Array:
-    """Interpolate frames (step, station, 4, 4) with g = g_i exp(s log(g_i^-1 g_i+1))."""
-    i, share = _places(given, wanted)
-    twist = derived_strain(frame, given)[:, i] * (share * np.diff(given)[i])[:, None]
-    return np.asarray(
-        frame[:, i] @ exp_se3_batch(twist.reshape(-1, 6)).reshape(*twist.shape[:2], 4, 4)
-    )
 
 
 def _places(given: Array, wanted: Array) -> tuple[NDArray[np.intp], Array]:

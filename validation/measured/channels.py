@@ -7,7 +7,7 @@
 | `angle_NAME`, `distance_NAME` | turn of a tag over another one, distance of two markers |
 | `pressure_NAME`, `volume_NAME` | of the cavity NAME, gauge |
 | `tension_NUMBER` | of a tendon |
-| `force_x` to `force_z`, `moment_x` to `moment_z` | of a load cell, on the body, in the body's axes |
+| `force_x` to `force_z`, `moment_x` to `moment_z` | of a load cell, on the body, its axes |
 | `load_NAME` | magnitude of the case's load NAME |
 """
 
@@ -99,6 +99,13 @@ class Recording:
                 )
             signals[name] = signals[name] - np.nanmean(signals[name][self.within(span)])
         return replace(self, signals=signals)
+
+
+def mean_known(values: Array) -> Array:
+    """Return the mean over the first dimension without gaps; nan where all are."""
+    known = np.isfinite(values)
+    total, count = np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0)
+    return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
 
 
 def recording(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from loligo.cases.case import Case
 from loligo.cases.case_file import to_toml
@@ -103,7 +104,7 @@ def _series(
         if kind == "distance":
             rows |= _spans(watched, setup, case)
         if rows:
-            labels = [int(r) if kind == "tension" else r for r in rows]
+            labels: list[str | int] = [_label(kind, row) for row in rows]
             if coords.setdefault(dim, labels) != labels:
                 raise BadInput(f"{kind}: its cavities are others than those of another quantity")
             columns = [np.stack(parts, axis=1) for parts in zip(*rows.values(), strict=True)]
@@ -117,6 +118,14 @@ def _series(
     if not found:
         raise BadInput(f"{watched[0].recorded.file}: nothing but loads was recorded")
     return found, coords
+
+
+def _label(kind: str, row: str) -> str | int:
+    if kind != "tension":
+        return row
+    if not row.isdigit():
+        raise BadInput(f"tension_{row}: tendons have numbers, from 1")
+    return int(row)
 
 
 def _signal(each: Watched, name: str) -> Array:
@@ -220,10 +229,11 @@ def _motion(
     if len(watched) > 1:
         raise BadInput(f"a motion is one recording, and there are {len(watched)}: give one file")
     recorded = watched[0].recorded
-    at = np.arange(recorded.time.size)
+    at: NDArray[np.intp] = np.arange(recorded.time.size)
     if setup.every is not None:
         wanted = np.arange(recorded.time[0], recorded.time[-1], setup.every)
-        at = np.unique(np.searchsorted(recorded.time, wanted))
+        middle = 0.5 * (recorded.time[1:] + recorded.time[:-1])
+        at = np.unique(np.searchsorted(middle, wanted))  # the nearest sample
     found: dict[str, tuple[object, ...]] = {"time": ("step", recorded.time[at])}
     for name, one in series.items():
         values = one.of_take[0][at]

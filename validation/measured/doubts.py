@@ -6,7 +6,7 @@ import numpy as np
 
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.schema import LONGEST
-from loligo.validation.measured.channels import Array, Recording
+from loligo.validation.measured.channels import Array, Recording, mean_known
 
 ATMOSPHERE = 101325.0
 """Standard pressure of the air (Pa)."""
@@ -72,7 +72,9 @@ def check_rest(recorded: Recording, span: tuple[float, float]) -> None:
             )
 
 
-def check_still(recorded: Recording, span: tuple[float, float], what: str, steadiness: float) -> None:
+def check_still(
+    recorded: Recording, span: tuple[float, float], what: str, steadiness: float
+) -> None:
     """Refuse a span in which a marker moves a good part of all its way."""
     inside = recorded.within(span)
     for name, places in recorded.markers.items():
@@ -81,12 +83,11 @@ def check_still(recorded: Recording, span: tuple[float, float], what: str, stead
         if inside.sum() < 4 or not np.isfinite(here).any():
             continue
         half = len(here) // 2
-        with np.errstate(invalid="ignore"):
-            drift = np.abs(np.nanmean(here[half:], axis=0) - np.nanmean(here[:half], axis=0))
-        if np.nanmax(drift) > 20.0 * steadiness * float(np.max(way)):
+        drift = np.nan_to_num(np.abs(mean_known(here[half:]) - mean_known(here[:half])))
+        if drift.max() > 20.0 * steadiness * float(np.max(way)):
             raise BadInput(
                 f"{recorded.file}: {what}, {span[0]:g} s to {span[1]:g} s, marker {name} moves by "
-                f"{1e3 * float(np.nanmax(drift)):.3g} mm: choose a time at which it stands still"
+                f"{1e3 * float(drift.max()):.3g} mm: choose a time at which it stands still"
             )
 
 

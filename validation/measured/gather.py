@@ -64,8 +64,10 @@ def distances_of(setup: Setup, case: Case | None) -> dict[str, Distance]:
 
 def _watch(file: Path, take: Take, setup: Setup, known: Mapping[str, Marker]) -> Watched:
     recorded = read_recording(file, setup)
-    found = () if take.holds or setup.motion else find_holds(
-        recorded, setup.shortest_hold, setup.steadiness
+    found = (
+        ()
+        if take.holds or setup.motion
+        else find_holds(recorded, setup.shortest_hold, setup.steadiness)
     )
     rest = take.rest or setup.rest or (found[0] if found else None)
     if rest is None:
@@ -80,9 +82,7 @@ def _watch(file: Path, take: Take, setup: Setup, known: Mapping[str, Marker]) ->
         check_still(recorded, span, what, setup.steadiness)
     recorded = recorded.tared(setup.tare, rest)
     check_rest(recorded, rest)
-    places = {
-        name: mean_over(v, recorded.time, rest).value for name, v in recorded.markers.items()
-    }
+    places = {name: mean_over(v, recorded.time, rest).value for name, v in recorded.markers.items()}
     for name, place in places.items():
         if not np.isfinite(place).all():
             raise BadInput(

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from loligo.cases.core.record import BadInput
-from loligo.validation.measured.channels import Array, Recording
+from loligo.validation.measured.channels import Array, Recording, mean_known
 
 BLOCKS = 5
 """Parts of a hold whose means tell its noise, slow drift included."""
@@ -67,15 +67,11 @@ def find_holds(
 def mean_over(values: Array, time: Array, span: tuple[float, float]) -> Mean:
     """Return the mean of a column (samples, ...) over a span of time; nan if all of it is a gap."""
     here = values[(time >= span[0]) & (time <= span[1])].reshape(-1, *values.shape[1:])
-    known = np.isfinite(here)
-    count = known.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value = np.where(known, here, 0.0).sum(axis=0) / count
-        parts = [np.nanmean(part, axis=0) for part in _blocks(here)]
+    value, parts = mean_known(here), [mean_known(part) for part in _blocks(here)]
     if len(parts) < 2:
-        return Mean(np.asarray(value), np.full(np.shape(value), np.nan))
+        return Mean(value, np.full(value.shape, np.nan))
     scatter = np.std(parts, axis=0, ddof=1) / np.sqrt(len(parts))
-    return Mean(np.asarray(value), np.asarray(stats.t.ppf(0.975, len(parts) - 1) * scatter))
+    return Mean(value, np.asarray(stats.t.ppf(0.975, len(parts) - 1) * scatter))
 
 
 def _blocks(values: Array) -> list[Array]:

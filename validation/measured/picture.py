@@ -24,13 +24,17 @@ def holds_svg(watched: Sequence[Watched]) -> str:
             top, bottom = panels[:, column]
             top.set_title(each.recorded.file.name.replace("$", r"\$"), fontsize="small")
             ways = {name: way_of(each, name) for name in each.recorded.markers}
-            lengths = {name: np.linalg.norm(way, axis=1) for name, way in ways.items()}
+            lengths = {name: _size(way) for name, way in ways.items()}
             _curves(top, each, lengths, "m", "way of the markers")
             signals = dict(each.recorded.signals)
             scaled = {n: v / max(float(np.nanmax(np.abs(v))), 1e-300) for n, v in signals.items()}
             _curves(bottom, each, scaled, "1", "other columns, over their largest")
             bottom.set_xlabel("time (s)")
         return svg_text(figure)
+
+
+def _size(way: Array) -> Array:
+    return np.asarray(np.linalg.norm(way, axis=1))
 
 
 def _curves(panel: Axes, each: Watched, curves: dict[str, Array], unit: str, label: str) -> None:

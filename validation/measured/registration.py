@@ -105,7 +105,7 @@ def register(
 
 
 def by_axes(axes: Sequence[str]) -> Array:
-    """Return R of the body's axes, named ("z", "-y", "x") by the laboratory's; BadInput if mirrored."""
+    """Return R of the body's axes, such as ("z", "-y", "x"); BadInput if they are mirrored."""
     rotation = np.zeros((3, 3))
     for row, axis in enumerate(axes):
         rotation[row, "xyz".index(axis[-1])] = -1.0 if axis[0] == "-" else 1.0

@@ -93,5 +93,5 @@ class Setup(Record):
         spans = [self.rest, *(t.rest for t in self.take), *(h for t in self.take for h in t.holds)]
         for span in spans:
             if span is not None and span[1] <= span[0]:
-                raise ValueError(f"a span of time ends before it begins: {span[0]:g} s to {span[1]:g} s")
+                raise ValueError(f"a span ends before it begins: {span[0]:g} s to {span[1]:g} s")
         return self

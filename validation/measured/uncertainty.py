@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.spatial.transform import Rotation
 
 from loligo.cases.dataset.schema import PARTS
-from loligo.validation.measured.channels import Array
+from loligo.validation.measured.channels import Array, mean_known
 
 NORMAL = 1.96
 """Half-width of a 95 % interval over the standard deviation."""
@@ -26,7 +26,7 @@ def repeated(values: Array, groups: Sequence[Sequence[int]]) -> tuple[Array, Arr
 
     The half-widths are zero if no load was repeated.
     """
-    means = np.array([np.nanmean(values[list(group)], axis=0) for group in groups])
+    means = np.array([mean_known(values[list(group)]) for group in groups])
     counts = np.array([len(group) for group in groups])
     freedom = int((counts - 1).sum())
     if freedom == 0:
