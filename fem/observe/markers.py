@@ -46,8 +46,8 @@ class Markers:
     def coordinates(self) -> dict[str, object]:
         """Return the labels of markers, tags and spans."""
         case = self._case
-        named = {"marker": case.marker, "tag": case.angle, "span": case.distance}
-        return {dim: list(names) for dim, names in named.items() if names}
+        named = {"marker": [*case.marker], "tag": [*case.angle], "span": [*case.distance]}
+        return {dim: names for dim, names in named.items() if names}
 
     def measure(self, frame: Array | None) -> dict[str, Array]:
         """Return the variables of the schema in the problem's current state.

@@ -22,7 +22,7 @@ def with_markers(case: Case, found: xr.Dataset) -> xr.Dataset:
     names = list(case.marker)
     rest = np.array([one.rest for one in case.marker.values()]).reshape(-1, 3)
     if isinstance(case.body, Mantle):
-        places = _on_wall(found, rest) if names else None
+        places = _on_wall(case.body, found, rest) if names else None
     elif "frame" in found:
         station, frame = found["station"].values, found["frame"].values
         straight = np.tile(np.eye(4), (station.size, 1, 1))
@@ -48,9 +48,13 @@ def with_markers(case: Case, found: xr.Dataset) -> xr.Dataset:
     )
 
 
-def _on_wall(found: xr.Dataset, rest: Array) -> Array:
+def _on_wall(body: Mantle, found: xr.Dataset, rest: Array) -> Array:
     """Return where markers are on a shell of revolution, (step, marker, 3)."""
-    x0, r0 = found["profile_axial_rest"].values, found["profile_radius_rest"].values
+    arc = found["meridian"].values
+    tilt = np.maximum(body.truncation - arc / body.radius, 0.0)
+    r0 = body.radius * np.cos(tilt)
+    x0 = body.radius * (np.sin(body.truncation) - np.sin(tilt))
+    x0 += np.maximum(arc - body.radius * body.truncation, 0.0)
     x, r = found["profile_axial"].values, found["profile_radius"].values
     places = np.empty((len(x), len(rest), 3))
     for m, (along, y, z) in enumerate(rest):

@@ -85,7 +85,7 @@ class Comparison:
     @property
     def headline(self) -> Row | None:
         """The row that says most about the shape."""
-        for name in ("centreline_max", "profile_max", "tip_position"):
+        for name in ("centreline_max", "profile_max", "tip_position", "marker_max", "angle"):
             if (row := self.row(name)) is not None:
                 return row
         return self.rows[0] if self.rows else None

@@ -80,7 +80,7 @@ def measured(watched: Sequence[Watched], setup: Setup, case: Case | None) -> xr.
         values = np.array([np.mean([loads[i][name][0] for i in group]) for group in groups])
         variables[name] = ("step", values, {"units": unit})
     variables["time"] = ("step", np.full(len(first), np.nan))
-    attrs = {"repeats": [len(group) for group in groups]}
+    attrs: dict[str, object] = {"repeats": [len(group) for group in groups]}
     if unknown:
         attrs["uncertainty_not_known"] = "; ".join(dict.fromkeys(unknown))
     return _finished(variables, attrs, coords, rest, setup, case)

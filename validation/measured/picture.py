@@ -27,7 +27,7 @@ def holds_svg(watched: Sequence[Watched]) -> str:
             lengths = {name: _size(way) for name, way in ways.items()}
             _curves(top, each, lengths, "m", "way of the markers")
             signals = dict(each.recorded.signals)
-            scaled = {n: v / max(float(np.nanmax(np.abs(v))), 1e-300) for n, v in signals.items()}
+            scaled = {name: _scaled(values) for name, values in signals.items()}
             _curves(bottom, each, scaled, "1", "other columns, over their largest")
             bottom.set_xlabel("time (s)")
         return svg_text(figure)
@@ -35,6 +35,10 @@ def holds_svg(watched: Sequence[Watched]) -> str:
 
 def _size(way: Array) -> Array:
     return np.asarray(np.linalg.norm(way, axis=1))
+
+
+def _scaled(values: Array) -> Array:
+    return np.asarray(values / max(float(np.nanmax(np.abs(values))), 1e-300))
 
 
 def _curves(panel: Axes, each: Watched, curves: dict[str, Array], unit: str, label: str) -> None:
