@@ -20,6 +20,7 @@ from loligo.cases.core.units import (
 from loligo.cases.load.history import Factor
 from loligo.cases.load.kinds import Load, TendonShortening, TendonTension
 from loligo.cases.load_check import listed, load_problems, tip_disc_hint
+from loligo.cases.markers import Distance, Marker, MarkerName, Turn
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.cases.water import Surroundings
 
@@ -137,6 +138,12 @@ class Case(Record):
     without it the loads lead from step to step."""
     time: Motion | None = None
     """A motion, in place of static steps."""
+    marker: dict[MarkerName, Marker] = Field(default_factory=dict)
+    """Points whose way is measured, and predicted, by name."""
+    angle: dict[MarkerName, Turn] = Field(default_factory=dict)
+    """Turns of sections over others that are measured."""
+    distance: dict[MarkerName, Distance] = Field(default_factory=dict)
+    """Distances between markers that are measured."""
     mesh: MeshChoice = MeshChoice()
     acceptance: Acceptance | None = None
     """How good a reduced model must be; written before the comparison."""
@@ -147,6 +154,7 @@ class Case(Record):
             *_material_problems(self),
             *_water_problems(self),
             *_control_problems(self),
+            *_marker_problems(self),
             *load_problems(self),
         ]
         if problems:
@@ -172,6 +180,18 @@ def _material_problems(case: Case) -> Iterator[tuple[str, str]]:
         yield "support.tip", f"only a rigid disc can be blocked; {tip_disc_hint(case.body)}"
     if case.mesh.element == "hexahedron":
         yield from _hexahedron_problems(case.body)
+
+
+def _marker_problems(case: Case) -> Iterator[tuple[str, str]]:
+    for name, span in case.distance.items():
+        for one in span.between:
+            if one not in case.marker:
+                yield (
+                    f"distance.{name}",
+                    f"there is no marker {one}; there are {listed(set(case.marker))}",
+                )
+    if case.angle and isinstance(case.body, Mantle):
+        yield "angle", "a mantle has no sections that turn: give markers"
 
 
 def _hexahedron_problems(body: Body) -> Iterator[tuple[str, str]]:

@@ -222,6 +222,8 @@ def _part(key: str, one: Any, other: Any, moving: bool) -> Part | None:
         case "load":
             sized = name in _MAGNITUDES and not moving and _parallel(one, other)
             return "steps" if sized else "loads"
+        case "marker" | "angle" | "distance":
+            return None  # where somebody looks
         case "steps" | "control" | "time":
             # A motion is another problem than a state at rest.
             return "loads" if top == "time" and (one is None or other is None) else "steps"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import keyword
 import os
 import signal
 import sys
@@ -34,6 +35,7 @@ VERBS = (
     "check",
     "compare",
     "doctor",
+    "import",
     "map",
     "mesh",
     "plan",
@@ -51,11 +53,13 @@ _DOLFINX = (
     "make one of the environments of the README: in a clone `./loligo` does it, or conda from "
     "hpc/env/environment.yml"
 )
+_CAPTURE = "in a clone pip install '.[capture]', or `./loligo`, which brings all packages along"
 _MESHES = "in a clone pip install '.[meshes]', or `./loligo`, which brings all packages along"
 PACKAGES = {
     **dict.fromkeys(
         ("dolfinx", "ufl", "basix", "ffcx", "petsc4py", "slepc4py", "mpi4py"), _DOLFINX
     ),
+    "ezc3d": _CAPTURE,
     **dict.fromkeys(("gmsh", "meshio", "pyvista", "vtk", "vtkmodules"), _MESHES),
 }
 """Packages that not every installation has, and how each is had."""
@@ -78,7 +82,8 @@ class _Verbs(TyperGroup):
         """Import the verb; None if there is no such verb."""
         if cmd_name not in VERBS:
             return None
-        command = typer.main.get_command(importlib.import_module(f"loligo.cli.{cmd_name}").app)
+        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command = typer.main.get_command(importlib.import_module(f"loligo.cli.{module}").app)
         command.name = cmd_name
         return command
 
@@ -181,7 +186,7 @@ def _run(arguments: list[str] | None) -> Any:
         typer.secho(
             f"error: this needs the package {package}, which cannot be imported here ({error}): "
             f"{PACKAGES[package]}. Without it cases, check, show, reduce, compare, calibrate, "
-            "report and robot work",
+            "report, robot and import of other files work",
             err=True,
         )
         sys.exit(2)

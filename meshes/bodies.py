@@ -141,6 +141,25 @@ def centreline(body: AnyBody) -> Array:
             assert_never(unknown)
 
 
+def arc_lengths(body: AnyBody, places: Array) -> Array:
+    """Return the arc length of the section of each place (n, 3) (m) of a body at rest.
+
+    That of the nearest point of the axis; beyond its ends, along the axis on from there.
+    """
+    corners = centreline(body)
+    spans = np.diff(corners, axis=0)
+    sizes = np.linalg.norm(spans, axis=1)
+    along = spans / sizes[:, None]
+    begin = np.r_[0.0, np.cumsum(sizes)]
+    way = np.einsum("nsi,si->ns", places[:, None] - corners[:-1], along)
+    low, high = np.zeros(len(sizes)), sizes.copy()
+    low[0], high[-1] = -np.inf, np.inf
+    way = np.clip(way, low, high)
+    off = np.linalg.norm(places[:, None] - corners[:-1] - way[..., None] * along, axis=-1)
+    nearest = np.argmin(off, axis=1)
+    return np.asarray(begin[nearest] + way[np.arange(len(places)), nearest])
+
+
 def stations(body: AnyBody) -> Array:
     """Return the arc lengths of the section planes (m); a mantle has none.
 

@@ -90,6 +90,40 @@ def lost_turns(frame: Array, station: Array) -> str:
     )
 
 
+def frames_between(frame: Array, station: Array, X: Array) -> Array:
+    """Return frames (..., place, 4, 4) at arc lengths X: constant strain between the stations.
+
+    Beyond the first and the last station the body is rigid, and straight at rest.
+    """
+    i = np.clip(np.searchsorted(station, X, side="right") - 1, 0, station.size - 2)
+    share = np.clip((X - station[i]) / (station[i + 1] - station[i]), 0.0, 1.0)
+    inside = frame[..., i, :, :] @ exp_se3(log_se3(_steps(frame))[..., i, :] * share[:, None])
+    beyond = np.tile(np.eye(4), (len(X), 1, 1))
+    beyond[:, 0, 3] = X - np.clip(X, station[0], station[-1])
+    found: Array = inside @ beyond
+    return found
+
+
+def exp_se3(twist: Array) -> Array:
+    """Return the frames (..., 4, 4) of twists (..., 6), the inverse of `log_se3`."""
+    w, v = twist[..., :3], twist[..., 3:]
+    angle = np.linalg.norm(w, axis=-1)[..., None]
+    s = angle**2
+    a = np.sinc(angle / np.pi)
+    b = 0.5 * np.sinc(0.5 * angle / np.pi) ** 2
+    series = 1 / 6 - s * (1 / 120 - s * (1 / 5040 - s / 362880))
+    large = np.maximum(angle, _SMALL)
+    c = np.where(angle < _SMALL, series, (large - np.sin(large)) / large**3)
+    found = np.zeros((*twist.shape[:-1], 4, 4))
+    turned = np.cross(w, v)
+    found[..., :3, 3] = v + b * turned + c * np.cross(w, turned)
+    for k, axis in enumerate(np.eye(3)):
+        once = np.cross(w, axis)
+        found[..., :3, k] = axis + a * once + b * np.cross(w, once)
+    found[..., 3, 3] = 1.0
+    return found
+
+
 def _steps(frame: Array) -> Array:
     """g_i^-1 g_i+1 of neighbouring frames."""
     first, second = frame[..., :-1, :, :], frame[..., 1:, :, :]

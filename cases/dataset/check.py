@@ -21,6 +21,7 @@ from loligo.cases.dataset.schema import (
     KINDS,
     LABELS,
     LONGEST,
+    MEASURABLE,
     POSITIVE,
     QUANTITIES,
     REQUIRED_ATTRIBUTES,
@@ -178,7 +179,7 @@ def _value_findings(value: NDArray[np.float64], name: str, gaps_allowed: bool) -
             yield Finding("warning", name, f"{lost} values were not measured")
         else:
             yield Finding("bad", name, f"{lost} values are not finite; leave out what is unknown")
-    if name.endswith("_uncertainty") and np.any(value < 0.0):
+    if name.endswith(("_uncertainty", "_parts")) and np.any(value < 0.0):
         yield Finding("bad", name, "an error bar cannot be negative")
     elif name in POSITIVE and np.any(value[known] <= 0.0):
         yield Finding("bad", name, "must be positive")
@@ -193,7 +194,8 @@ def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     declared = {name.strip() for name in str(dataset.attrs.get("missing", "")).split(",")} - {""}
     shell = "profile_radius" in dataset
     rod = bool({"frame", "centreline"} & set(dataset.data_vars))
-    if not shell and not rod:
+    measured = dataset.attrs.get("kind") == "measurement" and any(n in dataset for n in MEASURABLE)
+    if not shell and not rod and not measured:
         yield Finding("bad", "frame", "no frames, no centreline, no profile: there is no shape")
     for name in absent(dataset):
         if name not in declared:

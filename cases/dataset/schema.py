@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 STRAIN_COMPONENTS = ("tx", "ky", "kz", "ex", "sy", "sz")
 WRENCH_COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 RESIDUALS = ("area_change", "ovalisation", "warping")
 LINES = ("bore", "surface")
+PARTS = ("noise", "repeats", "registration", "placement", "sensor")
+"""Sources of the uncertainty of measured data, in the order of `uncertainty_part`."""
 LABELS = {
     "axis": ("x", "y", "z"),
     "strain_component": STRAIN_COMPONENTS,
     "wrench_component": WRENCH_COMPONENTS,
     "residual": RESIDUALS,
     "line": LINES,
+    "uncertainty_part": PARTS,
 }
 """Dimensions whose labels are fixed."""
 ARC_LENGTHS = ("station", "station_mid", "meridian")
@@ -194,6 +197,47 @@ QUANTITIES = {
         "nobody sees whether a corner of the mesh or the body itself is stretched",
         True,
     ),
+    "marker_rest": Quantity(
+        ("marker", "axis"), "m", "where each marker is at rest", "no way of a marker is known", True
+    ),
+    "marker_position": Quantity(
+        ("step", "marker", "axis"),
+        "m",
+        "where each marker is: at rest, and how far it went since",
+        "no marker can be compared",
+        True,
+    ),
+    "marker_position_parts": Quantity(
+        ("uncertainty_part", "step", "marker", "axis"),
+        "m",
+        "half-widths of marker_position by source",
+        "the sources of its uncertainty are not known",
+        True,
+    ),
+    "angle": Quantity(
+        ("step", "tag"),
+        "rad",
+        "angle by which a section has turned over another one since rest",
+        "no turn can be compared",
+        True,
+    ),
+    "angle_parts": Quantity(
+        ("uncertainty_part", "step", "tag"),
+        "rad",
+        "half-widths of angle by source",
+        "the sources of its uncertainty are not known",
+        True,
+    ),
+    "distance": Quantity(
+        ("step", "span"), "m", "distance of two markers", "no distance can be compared", True
+    ),
+    "distance_parts": Quantity(
+        ("uncertainty_part", "step", "span"),
+        "m",
+        "half-widths of distance by source",
+        "the sources of its uncertainty are not known",
+        True,
+    ),
 }
 """Every variable of the schema; beside them stand loads, `load_<name>` (step), and error bars."""
 
@@ -204,7 +248,10 @@ REQUIRED_ATTRIBUTES = {
     "status": "a run that stopped early looks complete",
 }
 KINDS = ("reference", "prediction", "measurement")
+MEASURABLE = ("marker_position", "angle", "distance", "chamber_length", "reaction", "reaction_tip")
+"""Variables of which one at least is what a measurement without a shape is about."""
 POSITIVE = (
+    "distance",
     "volume",
     "volume_rest",
     "chamber_length",

@@ -18,6 +18,7 @@ from loligo.fem.loads.tendons import Strand, tendon
 from loligo.fem.march.step import StepResult
 from loligo.fem.observe.chamber_lines import ChamberLines
 from loligo.fem.observe.mantle_profile import MODES, Wall
+from loligo.fem.observe.markers import Markers
 from loligo.fem.observe.sections import Sections
 from loligo.fem.observe.skin import Surface
 from loligo.fem.observe.stretch import LargestStretch, Stretches
@@ -73,6 +74,8 @@ class Observer:
         self._tip = _nodes(problem, cells="disc_tip") if case.support.tip == "blocked" else None
         self.most_stretched: LargestStretch | None = None
         """Where the last observed state is stretched most."""
+        looks = case.marker or case.angle
+        self._markers = Markers(problem, case, self._sections) if looks else None
         self._rest = self._at_rest()
         self.dissipated = 0.0
         """By viscosity, since the motion began (J)."""
@@ -100,7 +103,7 @@ class Observer:
             found["cavity"] = list(self._case.body.cavities)
         if self._strands:
             found["tendon"] = list(self._tendons)
-        return found
+        return found | (self._markers.coordinates() if self._markers else {})
 
     def at_rest(self) -> dict[str, Array]:
         """Return the variables of the schema that have no steps."""
@@ -111,6 +114,8 @@ class Observer:
         if self._sections:
             found["frame_rest"] = self._sections.rest
             found["strain_rest"] = strain_between(self._sections.rest, self._station)
+        if self._markers and self._case.marker:
+            found["marker_rest"] = self._markers.rest
         if self._wall:
             wall = self._wall.measure()
             found["profile_radius_rest"], found["profile_axial_rest"] = wall.radius, wall.axial
@@ -181,6 +186,8 @@ class Observer:
             found["wrench"], found["wrench_fluid"] = solid, fluid
             if self._strands:
                 found["wrench_tendon"] = tendons
+        if self._markers:
+            found |= self._markers.measure(found.get("frame"))
         return found
 
     def resume(self, work: Mapping[str, float], time: float, dissipated: float) -> None:

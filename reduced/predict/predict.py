@@ -37,6 +37,7 @@ from loligo.reduced.predict.joint import joint_values, predict_joint
 from loligo.reduced.predict.lengths import length_values, predict_lengths
 from loligo.reduced.predict.march import NothingPredicted as NothingPredicted
 from loligo.reduced.predict.march import as_reached
+from loligo.reduced.predict.markers import with_markers
 from loligo.reduced.predict.resolve import Resolved, resolve
 from loligo.reduced.predict.rod import predict_rod
 from loligo.reduced.predict.rod_motion import move_rod
@@ -244,7 +245,7 @@ def answer(
     else:
         times, loads = list(case.time.times[:reached]), load_variables(case)
     acting = {name: (dim, values[:reached], attrs) for name, (dim, values, attrs) in loads.items()}
-    return found.assign({"time": ("step", np.array(times)), **acting})
+    return with_markers(case, found).assign({"time": ("step", np.array(times)), **acting})
 
 
 def provenance() -> dict[str, str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # for `synthetic`
+sys.path.insert(0, str(Path(__file__).parent))  # for `synthetic` and `experiment`
 
 KAPPA, X = 4.0, np.linspace(0.0, 0.3, 4)
 

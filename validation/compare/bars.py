@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from loligo.cases.dataset.gci import SAFETY_OTHERWISE, Verdict, grid_convergence
 from loligo.cases.dataset.levels import RESOLUTION
 from loligo.validation.compare.metric import Metric
+from loligo.validation.data.gaps import largest_of
 from loligo.validation.data.matching import match
 from loligo.validation.data.quantities import Array, length
 
@@ -103,6 +104,8 @@ def stated_bar(metric: Metric, data: xr.Dataset) -> Bar:
     sqrt(k) times it, and of a sum over the body L times that. What it says nothing about has none.
     """
     name = metric.needs[0]
+    if name == "marker_position" and f"{name}_parts" in data:
+        return Bar(_of_markers(metric.name, data), "stated")
     unit, factor = metric.unit, np.sqrt(3.0)
     match metric.name:
         case "tip_attitude" | "bend_angle":
@@ -113,12 +116,31 @@ def stated_bar(metric: Metric, data: xr.Dataset) -> Bar:
             factor = np.sqrt(2.0)
     if name == "points":
         name = "frame" if "frame_uncertainty" in data else "centreline"
-    if metric.group in ("cavity", "energy") or metric.name in ("rim_radius", "thickness"):
+    if (
+        metric.group in ("cavity", "energy")
+        or name in ("angle", "distance")
+        or metric.name in ("rim_radius", "thickness")
+    ):
         factor = 1.0
     stated = f"{name}_uncertainty"
     if stated not in data or data[stated].attrs.get("units") != unit:
         return Bar(np.full(data.sizes["step"], np.nan), "not given")
     return Bar(factor * data[stated].values.astype(float), "stated")
+
+
+def _of_markers(metric: str, data: xr.Dataset) -> Array:
+    """Return the half-width of a metric of markers from those of their places by source.
+
+    The mean way feels what lies along the ways alone; what all markers share is not averaged out.
+    """
+    square = np.sum(np.nan_to_num(data["marker_position_parts"].values) ** 2, axis=0)
+    if metric == "marker_max":
+        return largest_of(np.sqrt(square.sum(axis=-1)))
+    way = data["marker_position"].values - data["marker_rest"].values
+    along = way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-300)
+    half = np.sqrt(np.sum(np.nan_to_num(along) ** 2 * square, axis=-1))
+    known = np.isfinite(way).all(axis=-1)
+    return np.asarray((half * known).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
 
 
 def no_bar(steps: int, origin: Origin = "static") -> Bar:

@@ -193,7 +193,7 @@ def compare(
 def headline(rows: Sequence[Row]) -> Row | None:
     """Return the row that says most about the shape; None if there is none."""
     by_name = {row.metric.name: row for row in rows}
-    for name in ("centreline_max", "profile_max", "tip_position"):
+    for name in ("centreline_max", "profile_max", "tip_position", "marker_max", "angle"):
         if name in by_name:
             return by_name[name]
     return rows[0] if rows else None

@@ -14,10 +14,10 @@ from loligo.cases.core.record import BadInput
 from loligo.reduced.lie import exp_se3
 from loligo.reduced.predict.predict import NothingPredicted, answer
 from loligo.reduced.section.law_choice import ON_SECTIONS, Law
-from loligo.validation.data.gaps import end_seen
+from loligo.validation.data.gaps import end_seen, largest_of
 from loligo.validation.data.matching import match
 from loligo.validation.data.motion_numbers import amplitude, decrement, frequency, stepping
-from loligo.validation.data.quantities import NEXT_TO_NOTHING, Array, bend, has, points
+from loligo.validation.data.quantities import NEXT_TO_NOTHING, Array, bend, has, mean_way, points
 from loligo.validation.fitting.coefficients.held_out import softened
 
 
@@ -114,6 +114,22 @@ _NUMBERS: tuple[tuple[str, str, str, str, tuple[str, ...], _Take], ...] = (
         "tip_position",
         ("points",),
         tip_displacement,
+    ),
+    (
+        "marker_way",
+        "Way of the markers, mean",
+        "m",
+        "marker_way",
+        ("marker_position", "marker_rest"),
+        lambda data: mean_way(data, data),
+    ),
+    (
+        "angle",
+        "Largest measured angle",
+        "rad",
+        "angle",
+        ("angle",),
+        lambda data: largest_of(np.abs(data["angle"].values)),
     ),
     ("bend_angle", "Bend angle", "rad", "bend_angle", ("strain", "station"), _bend_angle),
     (

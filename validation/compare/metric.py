@@ -34,7 +34,9 @@ class Metric:
     name: str
     title: str
     unit: str
-    group: Literal["shape", "strain", "wrench", "cavity", "shell", "support", "energy", "motion"]
+    group: Literal[
+        "shape", "strain", "wrench", "cavity", "shell", "support", "energy", "motion", "marker"
+    ]
     needs: tuple[str, ...]
     error: Compare
     """Error at every step: signed where a number is compared, a norm where a field is."""
@@ -48,7 +50,10 @@ class Metric:
 
     def despite_gaps(self) -> Metric:
         """Return the same metric over what was measured, see `loligo.validation.data.gaps`."""
-        if self.group == "cavity":  # their largest entry is already that of the known ones
+        if self.group in (
+            "cavity",
+            "marker",
+        ):  # their largest entry is already that of the known ones
             return self
         if self.group == "motion":
             scale = None if self.scale is None else end_seen(self.scale)

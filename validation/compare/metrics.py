@@ -23,6 +23,7 @@ from loligo.validation.compare.metric import (
     vector,
     wrench_norm,
 )
+from loligo.validation.data.gaps import largest_of
 from loligo.validation.data.motion_numbers import (
     amplitude,
     amplitude_gap,
@@ -40,11 +41,13 @@ from loligo.validation.data.quantities import (
     body_length,
     centreline_length,
     if_there,
+    mean_way,
     meridian_length,
     over_meridian,
     over_stations,
     points,
     profile,
+    ways,
 )
 
 
@@ -63,6 +66,12 @@ def relative(metric: Metric, error: Array, reference: xr.Dataset) -> Array | Non
 
 def _distance(reference: xr.Dataset, prediction: xr.Dataset) -> Array:
     return np.asarray(np.linalg.norm(points(prediction) - points(reference), axis=-1))
+
+
+def _apart(reference: xr.Dataset, prediction: xr.Dataset) -> Array:
+    """Return the distance of every marker from where it was measured, (step, marker)."""
+    off = prediction["marker_position"].values - reference["marker_position"].values
+    return np.asarray(np.linalg.norm(off, axis=-1))
 
 
 def _tip_attitude(reference: xr.Dataset, prediction: xr.Dataset) -> Array:
@@ -159,6 +168,32 @@ _METRICS = (
             ("chamber_length", "Chamber length, worst", "m"),
             ("volume", "Cavity volume, worst", "m^3"),
             ("pressure", "Cavity pressure, worst", "Pa"),
+        )
+    ),
+    Metric(
+        "marker_max",
+        "Markers, largest",
+        "m",
+        "marker",
+        ("marker_position",),
+        lambda r, p: largest_of(_apart(r, p)),
+        lambda data: largest_of(ways(data)),
+    ),
+    Metric(
+        "marker_way",
+        "Way of the markers, mean",
+        "m",
+        "marker",
+        ("marker_position", "marker_rest"),
+        lambda r, p: mean_way(p, r) - mean_way(r, r),
+        lambda data: mean_way(data, data),
+        signed=True,
+    ),
+    *(
+        Metric(name, title, unit, "marker", (name,), *largest(name))
+        for name, title, unit in (
+            ("angle", "Measured angle, worst", "rad"),
+            ("distance", "Measured distance, worst", "m"),
         )
     ),
     Metric(

@@ -32,6 +32,22 @@ def read_columns(
     Raises:
         BadInput: naming the file, and the column and row that cannot be used.
     """
+    header, rows, parted = read_table(file)
+    place, factor = _header(file, header, numbers, words)
+    found: dict[str, NDArray[np.float64]] = {}
+    for name in numbers:
+        cells = cells_of(file, rows, name, place[name])
+        values = [number(file, name, row, cell, parted) for row, cell in enumerate(cells, 1)]
+        found[name] = np.array(values) * factor[name]
+    return found, {name: cells_of(file, rows, name, place[name]) for name in words}
+
+
+def read_table(file: Path) -> tuple[list[str], list[list[str]], str]:
+    """Return header, rows, and the mark that parts the columns; comments and empty lines left out.
+
+    Raises:
+        BadInput: if the file cannot be read as CSV, or has no header or no row.
+    """
     try:
         text = io.StringIO(files.read_text(file))
         lines = [line for line in text if line.strip(" ,;\t\r\n") and line[0] != "#"]
@@ -45,17 +61,9 @@ def read_columns(
     if not table:
         raise BadInput(f"{file}: is empty; it needs a header and rows")
     header, *rows = table
-    place, factor = _header(file, header, numbers, words)
     if not rows:
         raise BadInput(f"{file}: there are no rows in it")
-    found: dict[str, NDArray[np.float64]] = {}
-    for name in numbers:
-        cells = _cells(file, rows, name, place[name])
-        if parted != ",":  # a comma then stands before decimals
-            cells = [cell.replace(",", ".") for cell in cells]
-        values = np.array([_number(file, name, row, cell) for row, cell in enumerate(cells, 1)])
-        found[name] = values * factor[name]
-    return found, {name: _cells(file, rows, name, place[name]) for name in words}
+    return header, rows, parted
 
 
 def _header(
@@ -64,14 +72,14 @@ def _header(
     """Return the place of each column, and its unit in SI."""
     place: dict[str, int] = {}
     factor: dict[str, float] = {}
-    for number, cell in enumerate(header):
+    for column, cell in enumerate(header):
         match = re.fullmatch(r"\s*(\w+)\s*(?:\[\s*(.*?)\s*\])?\s*", cell)
         if match is None or match[1] not in (*numbers, *words):
             continue
         name, unit = match[1], match[2] or ""
         if name in place:
             raise BadInput(f"{file}: there are two columns {name}")
-        place[name] = number
+        place[name] = column
         expected = numbers.get(name)
         if expected is None:
             if unit not in ("", "1", "-"):
@@ -92,14 +100,18 @@ def _header(
     return place, factor
 
 
-def _cells(file: Path, rows: list[list[str]], name: str, place: int) -> list[str]:
-    for number, row in enumerate(rows, 1):
+def cells_of(file: Path, rows: list[list[str]], name: str, place: int) -> list[str]:
+    """Return the cells of a column; BadInput where a row ends before it."""
+    for count, row in enumerate(rows, 1):
         if len(row) <= place:
-            raise BadInput(f"{file}: row {number} has no {name}")
+            raise BadInput(f"{file}: row {count} has no {name}")
     return [row[place].strip() for row in rows]
 
 
-def _number(file: Path, name: str, row: int, cell: str) -> float:
+def number(file: Path, name: str, row: int, cell: str, parted: str = ",") -> float:
+    """Return the number in a cell; where other marks part columns a comma stands for the point."""
+    if parted != ",":
+        cell = cell.replace(",", ".")
     try:
         value = float(cell)
     except ValueError:

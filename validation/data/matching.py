@@ -13,9 +13,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.core.frames import derived_strain
+from loligo.cases.core.frames import derived_strain, frames_between
 from loligo.cases.core.record import BadInput
-from loligo.reduced.lie import exp_se3_batch
 
 Array = NDArray[np.float64]
 
@@ -23,6 +22,14 @@ SAME_LOAD = 1e-6
 """Loads agree if they differ by less than this, relative to the largest of the history."""
 SAME_PLACE = 1e-6
 """Places agree if they differ by less than this, relative to the length."""
+
+LABELLED = {
+    "cavity": ("cavity", "cavities"),
+    "marker": ("marker", "markers"),
+    "tag": ("angle", "angles"),
+    "span": ("distance", "distances"),
+}
+"""Dimensions whose labels are names, and what is named, one and many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +53,7 @@ def match(reference: xr.Dataset, prediction: xr.Dataset) -> Pair:
     missed = sorted(set(range(reference.sizes["step"])) - set(of_reference))
     reference = reference.isel(step=of_reference)
     prediction = prediction.isel(step=of_prediction)
-    for change in (_same_cavities, _same_stations, _same_meridian):
+    for change in (_same_labels, _same_stations, _same_meridian):
         reference, prediction = change(reference, prediction, notes)
     return Pair(
         reference=reference,
@@ -104,19 +111,43 @@ def _range(loads: list[Array]) -> str:
     return " against ".join(f"{np.nanmin(v):.4g} to {np.nanmax(v):.4g}" for v in loads)
 
 
-def _same_cavities(
+def _same_labels(
     reference: xr.Dataset, prediction: xr.Dataset, notes: list[str]
 ) -> tuple[xr.Dataset, xr.Dataset]:
-    if "cavity" not in reference.dims or "cavity" not in prediction.dims:
+    """Keep the cavities, markers, tags and spans whose names are in both."""
+    for dim, words in LABELLED.items():
+        if dim not in reference.dims or dim not in prediction.dims:
+            continue
+        there = {str(name) for name in prediction[dim].values}
+        shared = [name for name in reference[dim].values if str(name) in there]
+        if not shared:
+            notes.append(f"no {words[0]} has the same name in both")
+            reference, prediction = reference.drop_dims(dim), prediction.drop_dims(dim)
+            continue
+        if len(shared) < reference.sizes[dim]:
+            notes.append(f"only the {words[1]} {', '.join(map(str, shared))} are in both")
+        reference, prediction = reference.sel({dim: shared}), prediction.sel({dim: shared})
+    return _same_rest(reference, prediction, notes)
+
+
+def _same_rest(
+    reference: xr.Dataset, prediction: xr.Dataset, notes: list[str]
+) -> tuple[xr.Dataset, xr.Dataset]:
+    """Move the reference's markers to where the prediction has them at rest, and say so."""
+    if not all("marker_rest" in data for data in (reference, prediction)):
         return reference, prediction
-    there = {str(name) for name in prediction["cavity"].values}
-    shared = [name for name in reference["cavity"].values if str(name) in there]
-    if not shared:
-        notes.append("no cavity has the same name in both")
-        return reference.drop_dims("cavity"), prediction.drop_dims("cavity")
-    if len(shared) < reference.sizes["cavity"]:
-        notes.append(f"only the cavities {', '.join(map(str, shared))} are in both")
-    return reference.sel(cavity=shared), prediction.sel(cavity=shared)
+    off = prediction["marker_rest"].values - reference["marker_rest"].values
+    largest = float(np.abs(off).max(initial=0.0))
+    if largest <= SAME_PLACE * float(np.abs(prediction["marker_rest"].values).max(initial=0.0)):
+        return reference, prediction
+    notes.append(
+        f"markers rest up to {1e3 * largest:.3g} mm elsewhere in the prediction: their ways are "
+        "compared"
+    )
+    moved = reference["marker_position"] + off
+    return reference.assign(
+        marker_position=moved, marker_rest=prediction["marker_rest"]
+    ), prediction
 
 
 def _same_stations(
@@ -144,7 +175,8 @@ def _same_stations(
             values = _linear(variable.values, given, wanted)
             variables[str(name)] = (dims, values, variable.attrs)
     if "frame" in prediction:
-        frame = _geodesic(prediction["frame"].values, given, wanted)
+        derived_strain(prediction["frame"].values, given)  # refuses frames too far apart
+        frame = frames_between(prediction["frame"].values, given, wanted)
         variables["frame"] = (prediction["frame"].dims, frame, prediction["frame"].attrs)
         strain = derived_strain(frame, wanted)
         variables["strain"] = (("step", "station_mid", "strain_component"), strain, {})
@@ -199,15 +231,6 @@ def _linear(values: Array, given: Array, wanted: Array) -> Array:
     i, share = _places(given, wanted)
     share = share.reshape(-1, *[1] * (values.ndim - 2))
     return np.asarray((1.0 - share) * values[:, i] + share * values[:, i + 1])
-
-
-def _geodesic(frame: Array, given: Array, wanted: Array) -> Array:
-    """Interpolate frames (step, station, 4, 4) with g = g_i exp(s log(g_i^-1 g_i+1))."""
-    i, share = _places(given, wanted)
-    twist = derived_strain(frame, given)[:, i] * (share * np.diff(given)[i])[:, None]
-    return np.asarray(
-        frame[:, i] @ exp_se3_batch(twist.reshape(-1, 6)).reshape(*twist.shape[:2], 4, 4)
-    )
 
 
 def _places(given: Array, wanted: Array) -> tuple[NDArray[np.intp], Array]:

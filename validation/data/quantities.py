@@ -23,6 +23,21 @@ def points(data: xr.Dataset) -> Array:
     return np.asarray(data["centreline"].values)
 
 
+def ways(data: xr.Dataset) -> Array:
+    """Return how far every marker is from where it rests, (step, marker) (m)."""
+    rest = data["marker_rest"].values if "marker_rest" in data else data["marker_position"][0]
+    return np.asarray(np.linalg.norm(data["marker_position"].values - rest, axis=-1))
+
+
+def mean_way(data: xr.Dataset, seen: xr.Dataset) -> Array:
+    """Return the mean way (m) of the markers of a data set that another one has seen, (step)."""
+    known = np.isfinite(seen["marker_position"].values).all(axis=-1)
+    count = known.sum(axis=1)
+    total = np.where(known, ways(data), 0.0).sum(axis=1)
+    mean: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return mean
+
+
 def length(data: xr.Dataset) -> float:
     """Return L, the arc length at rest from the first to the last station (m)."""
     station = data["station"].values

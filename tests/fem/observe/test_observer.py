@@ -10,8 +10,10 @@ import xarray as xr
 
 from loligo.cases.body import ChamberedArm, Mantle, Segment
 from loligo.cases.case import Case
+from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import LABELS, QUANTITIES, check, describe, load_variables
 from loligo.cases.load.kinds import CavityPressure, HoopTension, TipForce, Weight
+from loligo.cases.markers import Distance, Marker, Turn
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.fem.core.domain import distribute
 from loligo.fem.from_case import set_up
@@ -42,9 +44,19 @@ def study(body, load, **more) -> Case:
     )
 
 
+LOOKS = {
+    "marker": {
+        "plate": Marker(at=(0.047, 0.0, 0.01), offset=(0.004, 0.01, 0.002)),
+        "skin": Marker(at=(0.03, 0.015, 0.0)),
+        "foot": Marker(at=(0.0, 0.0, 0.01)),
+    },
+    "angle": {"tip": Turn(at=0.045)},
+    "distance": {"long": Distance(between=("foot", "plate"))},
+}
+ON_WALL = {"marker": {"wall": Marker(at=(0.04, 0.0302, 0.0))}}
 CASES = {
-    "arm": (study(ARM, {"air": PULL, "weight": Weight()}), 0.014),
-    "mantle": (study(MANTLE, {"ring": HoopTension(tension=5.0)}), 0.012),
+    "arm": (study(ARM, {"air": PULL, "weight": Weight()}, **LOOKS), 0.014),
+    "mantle": (study(MANTLE, {"ring": HoopTension(tension=5.0)}, **ON_WALL), 0.012),
 }
 
 
@@ -94,6 +106,29 @@ def test_the_same_on_every_number_of_ranks(name: str) -> None:
             scale = 1.0
         close = 1e-7 * scale
         np.testing.assert_allclose(here[quantity], value, atol=close, err_msg=quantity)
+
+
+def test_markers_go_with_what_they_sit_on() -> None:
+    """On the rigid plate with its frame; at rest nothing has turned; the foot is clamped."""
+    case = CASES["arm"][0]
+    observer, states = observed("arm", MPI.COMM_SELF)
+    last, rest = states[-1], observer.at_rest()
+    place = dict(zip(case.marker, last["marker_position"], strict=True))
+    frame, before = last["frame"][-1], rest["frame_rest"][-1]
+    carried = frame @ np.linalg.inv(before) @ np.append(case.marker["plate"].rest, 1.0)
+    np.testing.assert_allclose(place["plate"], carried[:3], atol=2e-6)
+    np.testing.assert_allclose(place["foot"], case.marker["foot"].at, atol=1e-9)
+    np.testing.assert_allclose(last["distance"], [np.linalg.norm(place["plate"] - place["foot"])])
+    turned = np.arccos((np.trace(frame[:3, :3]) - 1.0) / 2.0)
+    np.testing.assert_allclose(last["angle"], [turned], rtol=1e-9)
+    assert turned > 0.05 and np.linalg.norm(place["skin"] - case.marker["skin"].at) > 1e-4
+
+
+def test_a_marker_beside_the_body_is_refused() -> None:
+    case = study(ARM, {"air": PULL}, marker={"off": Marker(at=(0.03, 0.03, 0.0))})
+    setup = set_up(case, distribute(build_mesh(ARM, 0, size=0.014), MPI.COMM_SELF))
+    with pytest.raises(BadInput, match=r"outside the mesh.*has its place in offset"):
+        Observer(setup.problem, case)
 
 
 @pytest.mark.parametrize(("follower", "said"), [(False, 0), (True, -1)])

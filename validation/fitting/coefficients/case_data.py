@@ -24,19 +24,23 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.schema import ARC_LENGTHS
 from loligo.cases.load.kinds import CavityPressure
 from loligo.cases.solid_law import ArmLaws
+from loligo.meshes.bodies import length as body_length
 from loligo.reduced.predict.predict import NothingPredicted, answer, resolved
 from loligo.validation.data.matching import SAME_PLACE, match
 from loligo.validation.data.quantities import Array, excess, length, points, unit_length
 
-KINDS = ("axis", "turn", "reaction", "meridian", "length")
+KINDS = ("axis", "turn", "reaction", "meridian", "length", "marker", "angle")
 """What is compared."""
-PER_PLACE = {"axis": 3, "turn": 3, "meridian": 2}
+PER_PLACE = {"axis": 3, "turn": 3, "meridian": 2, "marker": 3}
 """Numbers at each place along the body, of the kinds that have places."""
-SHAPES = {"frame", "centreline", "profile_radius"}
+SHAPES = {"frame", "centreline", "profile_radius", "marker_position", "angle"}
 """Variables of data sets that are fitted to."""
+_LOOKED_AT = ("marker_position", "angle")
+"""Those that an experiment gives; where they are there, nothing else of the shape is."""
 _LENGTHS = "chamber_length"
 """What is, without them."""
 _COMPARED = {"time", "frame", "centreline", "reaction_tip", "profile_radius", "profile_axial"}
+_COMPARED |= {"marker_position", "marker_rest", "angle"}
 NORMAL = 1.96
 """Half-width of a bar over the standard deviation."""
 EXCITED = 0.05
@@ -81,7 +85,8 @@ class Study:
         names += [name for name in self.data.data_vars if str(name).startswith("load_")]
         if _LENGTHS in self.data and not SHAPES & set(names):
             return self.data[[*names, _LENGTHS]].sel(line="surface", drop=True)
-        labels = [name for name in self.data.coords if name not in ARC_LENGTHS]
+        kept = (*ARC_LENGTHS, "marker", "tag")
+        labels = [name for name in self.data.coords if name not in kept]
         return self.data[names].drop_vars(labels, errors="ignore")
 
     @cached_property
@@ -218,6 +223,8 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
         ]
         whole = float(theirs["meridian"].values[-1])
         return {"meridian": np.asarray(np.stack(meridian, axis=-1) / whole)}
+    if any(name in theirs for name in _LOOKED_AT):
+        return _looked_at(study, mine, theirs)
     parts: dict[str, Array] = {"axis": np.asarray((points(mine) - points(theirs)) / length(theirs))}
     if "frame" in theirs:
         turns = np.swapaxes(theirs["frame"].values[..., :3, :3], -1, -2)
@@ -230,6 +237,22 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
     if study.case.support.tip == "blocked" and "reaction_tip" in theirs:
         scale = np.repeat([length(theirs), 1.0], 3) * blocked_force(study)
         parts["reaction"] = (mine["reaction_tip"].values - theirs["reaction_tip"].values) / scale
+    return parts
+
+
+def _looked_at(study: Study, mine: xr.Dataset, theirs: xr.Dataset) -> dict[str, Array]:
+    """Return the differences of markers over the body's length, and of angles."""
+    parts: dict[str, Array] = {}
+    for name, kind in (("marker_position", "marker"), ("angle", "angle")):
+        if name not in theirs:
+            continue
+        if name not in mine:
+            raise BadInput(
+                f"{study.case.name}: the data have {name} and the case does not say where: give "
+                "its markers and angles"
+            )
+        off = mine[name].values - theirs[name].values
+        parts[kind] = np.asarray(off / (body_length(study.case.body) if kind == "marker" else 1.0))
     return parts
 
 
@@ -270,6 +293,14 @@ def scatter(study: Study, steps: Sequence[int]) -> dict[str, Array]:
         origin = bar("centreline", length(data)) if origin is None else origin
         if origin is not None:
             found["axis"] = origin[:, None, None]
+    size = body_length(study.case.body)
+    if "marker_position_parts" in data:
+        square = np.sum(np.nan_to_num(data["marker_position_parts"].values[:, at]) ** 2, axis=0)
+        found["marker"] = np.sqrt(square) / (NORMAL * size)
+    elif (place := bar("marker_position", size)) is not None:
+        found["marker"] = place[:, None, None]
+    if (angle := bar("angle", 1.0, "rad")) is not None:
+        found["angle"] = angle[:, None]
     if "reaction_tip" in data:
         force = bar("reaction_tip", blocked_force(study), "N")
         if force is not None:

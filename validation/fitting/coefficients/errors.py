@@ -11,6 +11,7 @@ from scipy import stats
 
 from loligo.cases.body import ChamberedArm
 from loligo.cases.coefficients import Coefficients
+from loligo.meshes.bodies import length as body_length
 from loligo.reduced.predict.predict import NothingPredicted
 from loligo.validation.data.quantities import Array, length, points
 from loligo.validation.fitting.coefficients.case_data import (
@@ -95,6 +96,11 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
         rest = np.stack([data[name].values for name in names], axis=-1) if known else shape[0]
         moved = shape[at] - rest
         return _share(parts["meridian"] * whole, moved)
+    if "marker" in parts:
+        moved = (study.data["marker_position"] - study.data["marker_rest"]).values[at]
+        return _share(parts["marker"] * body_length(study.case.body), moved)
+    if "angle" in parts:
+        return _share(parts["angle"], study.data["angle"].values[at])
     station = study.data["station"].values
     rest_points = np.stack([station, 0.0 * station, 0.0 * station], axis=-1)
     moved = points(study.data)[at] - rest_points
