@@ -16,6 +16,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from loligo.boundary import displacement, march
     from loligo.cases.case import Case
     from loligo.cases.core.record import BadInput, LoligoError
     from loligo.checking import check
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from loligo.fem.core.domain import from_mesh
     from loligo.fem.loads.base import Pressure, Traction, Weight
     from loligo.fem.loads.supports import Fixed, Moved
-    from loligo.fem.march.static import march
     from loligo.fem.problem.problem import Problem
     from loligo.fitting import Fit, calibrate
     from loligo.given import case_names, load_case
@@ -59,6 +59,7 @@ __all__ = [
     "case_names",
     "check",
     "compare",
+    "displacement",
     "from_mesh",
     "load_case",
     "march",
@@ -72,6 +73,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "boundary": ("displacement", "march"),
     "cases.case": ("Case",),
     "cases.core.record": ("BadInput", "LoligoError"),
     "checking": ("check",),
@@ -80,7 +82,6 @@ _HOMES = {
     "fem.core.domain": ("from_mesh",),
     "fem.loads.base": ("Pressure", "Traction", "Weight"),
     "fem.loads.supports": ("Fixed", "Moved"),
-    "fem.march.static": ("march",),
     "fem.problem.problem": ("Problem",),
     "fitting": ("Fit", "calibrate"),
     "given": ("case_names", "load_case"),

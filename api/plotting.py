@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+import xarray as xr
 from matplotlib.figure import Figure
 
 from loligo.validation.fitting.coefficients.errors import Row
 from loligo.validation.plot.solution import draw, draw_errors
 from loligo.validation.plot.style import styled
-
-if TYPE_CHECKING:
-    from loligo.result import AnyResult
 
 
 @contextmanager
@@ -27,10 +24,10 @@ def new_figure(width: float, height: float) -> Iterator[Figure]:
     plt.close(figure)  # a notebook would else show it twice
 
 
-def plot(results: Sequence[AnyResult]) -> Figure:
+def plot(given: Sequence[xr.Dataset]) -> Figure:
     """Draw data sets of one case into one figure, the one to compare with first."""
     with new_figure(8.0, 3.4) as figure:
-        draw(figure, [(_label(one), one.data) for one in results])
+        draw(figure, [(_label(data), data) for data in given])
     return figure
 
 
@@ -41,6 +38,6 @@ def plot_errors(rows: Sequence[Row]) -> Figure:
     return figure
 
 
-def _label(one: AnyResult) -> str:
-    facts = one.data.attrs
+def _label(data: xr.Dataset) -> str:
+    facts = data.attrs
     return str(facts.get("model") or facts.get("source") or facts.get("kind"))

@@ -84,7 +84,8 @@ class _Result:
         """
         from loligo.plotting import plot
 
-        return plot([self] if beside is None else [beside, self])
+        given = [self] if beside is None else [beside, self]
+        return plot([one.data for one in given])
 
     def save(self, file: str | Path, *, force: bool = False) -> Path:
         """Write it as a data set (.nc), and return the file.
@@ -193,7 +194,11 @@ class Measurement(_Result):
 
 
 AnyResult = Solution | Prediction | Measurement
-_KINDS = {"reference": Solution, "prediction": Prediction, "measurement": Measurement}
+_KINDS: dict[str, type[AnyResult]] = {
+    "reference": Solution,
+    "prediction": Prediction,
+    "measurement": Measurement,
+}
 
 
 def read(file: str | Path) -> AnyResult:
@@ -206,7 +211,12 @@ def read(file: str | Path) -> AnyResult:
     source = read_source(path)
     if source.kind not in _KINDS:
         raise BadInput(f"{path}: is no solution, prediction or measurement, but {source.kind!r}")
-    return _KINDS[source.kind](dataset.read_groups(path), path)
+    return _KINDS[source.kind](with_content(dataset.read_groups(path)), path)
+
+
+def with_content(groups: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
+    """Return groups without those that hold nothing but other groups."""
+    return {name: group for name, group in groups.items() if group.variables or not name}
 
 
 def reference(case: AnyCase) -> AnyResult:

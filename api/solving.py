@@ -33,7 +33,7 @@ from loligo.hpc.claim import sole_writer
 from loligo.hpc.launcher import serial_copies
 from loligo.meshes.xdmf import remove_meshes
 from loligo.progress import watched
-from loligo.result import Solution
+from loligo.result import Solution, with_content
 
 Say = Callable[[str], None]
 
@@ -165,7 +165,7 @@ def carry_out(request: Request, comm: MPI.Comm, say: Say, watch: Watch) -> Solut
 
 
 def _solution(solved: Solved, file: Path | None, name: str, comm: MPI.Comm) -> Solution:
-    groups = comm.bcast(solved.groups)
+    groups = with_content(comm.bcast(solved.groups))
     if not groups:
         raise NotSolved(name, solved.status, solved.ending)
     return Solution(groups, file, ended=solved.status, ending=solved.ending)

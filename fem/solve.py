@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from mpi4py import MPI
 
@@ -37,11 +37,8 @@ Groups = dict[str, xr.Dataset]
 """A data set and the groups below it by their paths; its own is empty."""
 
 
-class Watch(Protocol):
-    """Sees how the solution of one level goes."""
-
-    def __call__(self, run: Run) -> AbstractContextManager[Callable[[StepResult], None]]:
-        """Give what is called with every converged state, on all ranks."""
+Watch = Callable[[Run], AbstractContextManager[Callable[[StepResult], None]]]
+"""Sees one level: what it gives is called with every converged state, on all ranks."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+FRONT = {f"loligo.{file.stem}" for file in (ROOT / "api").glob("*.py")}
+"""Modules of the package loligo itself."""
 HEAVY = {"dolfinx", "ufl", "basix", "petsc4py", "slepc4py", "mpi4py", "adios4dolfinx", "gmsh"}
 MAY_IMPORT = {
     "cases": {"loligo.cases"},
@@ -19,7 +21,18 @@ MAY_IMPORT = {
     "reduced": {"loligo.cases", "loligo.meshes.bodies", "loligo.reduced"},
     "validation": {"loligo.cases", "loligo.meshes.bodies", "loligo.reduced", "loligo.validation"},
     "hpc": {"loligo.cases", "loligo.hpc"},
+    "api": {
+        *FRONT,
+        "loligo.cases",
+        "loligo.fem",
+        "loligo.hpc",
+        "loligo.meshes",
+        "loligo.reduced",
+        "loligo.validation",
+        *HEAVY,
+    },
     "cli": {
+        *FRONT,
         "loligo.cases",
         "loligo.cli",
         "loligo.fem",
@@ -109,7 +122,7 @@ def test_rooms_are_small_and_say_what_they_are_for(world):
 def test_every_room_is_installed():
     said = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
     there = {
-        "loligo." + ".".join(file.parent.relative_to(ROOT).parts)
+        "loligo" if world == "api" else ".".join(["loligo", *file.parent.relative_to(ROOT).parts])
         for world in MAY_IMPORT
         for file in (ROOT / world).rglob("__init__.py")
     }
@@ -146,6 +159,10 @@ def test_light_parts_work_without_dolfinx_and_gmsh():
     done = run_light(
         """
 import importlib, pkgutil
+import loligo as lo
+needy = "Fixed Moved Pressure Problem Traction Weight displacement from_mesh march mesh plan solve"
+for name in set(lo.__all__) - set(needy.split()):
+    getattr(lo, name)
 import loligo.cases, loligo.reduced, loligo.validation
 for package in (loligo.cases, loligo.reduced, loligo.validation):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
