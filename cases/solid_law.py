@@ -96,13 +96,14 @@ class SolidLaw:
     def at_disc(self, *, towards_base: bool = False) -> SolidLaw:
         """Return the law of the stretch beside a disc: third and fourth order are the section's."""
         assert self.end is not None
-        changed = {name: getattr(self, name).plus(getattr(self.end, name)) for name in OF_END}
+        end = self.end
+        changed = {name: getattr(self, name).plus(getattr(end, name)) for name in OF_END}
         law = replace(self, end=None, **changed)
         return law._mirrored() if towards_base else law
 
     def _mirrored(self) -> SolidLaw:
         """Return the law of a length that points the other way: torsion and shears turn round."""
-        turned = {}
+        turned: dict[str, Any] = {}
         for name, indices in _MIRRORED.items():
             part: Polynomial = getattr(self, name)
             values = part.coefficients

@@ -67,8 +67,8 @@ class EndLaw:
 
     def scaled(self, modulus: float) -> EndLaw:
         """Return the end of rubber and thread that are so many times as stiff."""
-        stiffer = {
-            name: replace(part, coefficients=modulus * part.coefficients)
-            for name, part in (("potential", self.potential), ("stiffness", self.stiffness))
-        }
-        return replace(self, **stiffer)
+
+        def stiffer(part: Polynomial) -> Polynomial:
+            return replace(part, coefficients=modulus * part.coefficients)
+
+        return replace(self, potential=stiffer(self.potential), stiffness=stiffer(self.stiffness))

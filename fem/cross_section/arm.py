@@ -13,7 +13,8 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.solid_law import SolidLaw
 from loligo.fem.cross_section.end import make_end
 from loligo.fem.cross_section.from_case import section_of
-from loligo.fem.cross_section.law import images_of, make_law
+from loligo.fem.cross_section.images import images_of
+from loligo.fem.cross_section.law import make_law
 from loligo.fem.cross_section.path import PathEnded
 from loligo.fem.cross_section.solve import Array
 from loligo.meshes.bodies import Piece, pieces

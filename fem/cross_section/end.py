@@ -33,14 +33,8 @@ from loligo.cases.solid_law import coordinates
 from loligo.cases.solid_law_parts import EndLaw, Polynomial
 from loligo.fem.cross_section.end_piece import EndPiece, EndState
 from loligo.fem.cross_section.from_case import section_of
-from loligo.fem.cross_section.law import (
-    Image,
-    expansion,
-    least_squares,
-    lowest,
-    one_of_each,
-    turns_of,
-)
+from loligo.fem.cross_section.images import Image, one_of_each, turns_of
+from loligo.fem.cross_section.law import expansion, least_squares, lowest
 from loligo.fem.cross_section.path import follow, free_targets
 from loligo.fem.cross_section.solve import Array, SectionState
 from loligo.meshes.bodies import Piece
@@ -114,7 +108,7 @@ def _places(count: int, taut: float) -> list[Array]:
 def _node(t: Array, uniform: SectionState, end: EndState, depth: float, length: float) -> _Node:
     rest = depth - length
     beyond = scipy.linalg.expm(rest * _hat(uniform.strain))
-    strain = log_se3(np.linalg.inv(beyond) @ end.frame) / length
+    strain = np.asarray(log_se3(np.linalg.inv(beyond) @ end.frame) / length, dtype=np.float64)
     stiffness = _stiffness(uniform, end, strain, rest, length)
     rate = np.ones(6)
     rate[3] = strain[3]
@@ -124,7 +118,7 @@ def _node(t: Array, uniform: SectionState, end: EndState, depth: float, length: 
         coordinates(strain) - coordinates(uniform.strain),
         float(end.energy - end.pressures @ end.volumes - depth * work) / length,
         rate[:, None] * stiffness * rate - expansion(uniform)[1],
-        (end.volumes - depth * uniform.volumes) / length,
+        np.asarray((end.volumes - depth * uniform.volumes) / length, dtype=np.float64),
     )
 
 
@@ -132,8 +126,8 @@ def _stiffness(
     uniform: SectionState, end: EndState, strain: Array, rest: float, length: float
 ) -> Array:
     """Return the tangent of the end's wrench by its strain, shape (6, 6)."""
-    section = np.linalg.inv(uniform.tangent[:6, :6])
-    outer = scipy.linalg.expm(length * _hat(strain))
+    section: Array = np.asarray(np.linalg.inv(uniform.tangent[:6, :6]), dtype=np.float64)
+    outer: Array = scipy.linalg.expm(length * _hat(strain))
     normal = end.frame[0, :3]
     arms = np.column_stack([np.zeros(3), end.arms])
     loads = np.hstack([np.cross(arms, normal), np.tile(normal, (3, 1))])
@@ -149,8 +143,9 @@ def _stiffness(
 
     compliance = np.zeros((6, 6))
     compliance[np.ix_(_ODD, _ODD)] = section[np.ix_(_ODD, _ODD)]
-    left = end.compliance - answer(section, uniform.strain, rest, outer)
-    left -= answer(compliance, strain, length, np.eye(4))
+    known = answer(section, uniform.strain, rest, outer)
+    known += answer(compliance, strain, length, np.eye(4))
+    left = np.subtract(end.compliance, known)
     upper = np.triu_indices(3)
     parts = []
     for i, j in zip(*upper, strict=True):
@@ -181,7 +176,7 @@ def _fitted(nodes: Sequence[_Node], directions: Array, length: float) -> EndLaw:
     count = directions.shape[1]
     most = 5 if count == 1 else 3
     exponents, higher = (
-        np.array(list(product(range(n), repeat=count)), dtype=np.int64).reshape(-1, count)
+        np.array(list(product(range(n), repeat=count)), dtype=np.int64).reshape(n**count, count)
         for n in (most, most + 1)
     )
     probe = Polynomial(exponents, np.eye(len(exponents)))

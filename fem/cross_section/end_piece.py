@@ -77,7 +77,8 @@ class EndPiece:
             group: disc_material(body) if group == "disc_tip" else case.material.get(group, body)
             for group in domain.cell_groups
         }
-        self._arms = radius * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        points = ((0.0, 0.0), (radius, 0.0), (0.0, radius))
+        self._arms = np.array(points)
         self._chambers = [hole.name for hole in piece.holes if hole.name != "bore"]
         self.depth, self.unknowns = depth, 0
         self.problem = Problem(
@@ -89,8 +90,8 @@ class EndPiece:
                 Pinned((0.0, -radius, 0.0), (2,)),
             ],
             loads=[
-                DiscForce(name, "disc_tip", (depth, float(y), float(z)), (1.0, 0.0, 0.0))
-                for name, (y, z) in zip(_LOADS, self._arms, strict=True)
+                DiscForce(name, "disc_tip", (depth, y, z), (1.0, 0.0, 0.0))
+                for name, (y, z) in zip(_LOADS, points, strict=True)
             ],
             cavities=[Cavity(name, name, open_along_x=True) for name in self._chambers],
             windings=windings([piece], case.winding, domain) if case.winding else (),

@@ -11,10 +11,11 @@ Chambers that a turn or a mirror maps to one another need one state for all: the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations, product
 from math import factorial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +23,11 @@ from scipy.stats import qmc
 
 from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
 from loligo.cases.solid_law_parts import Polynomial
+from loligo.fem.cross_section.images import Image, one_of_each, turns_of
 from loligo.fem.cross_section.path import PathEnded, follow, free_targets, rest
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.cross_section.reach import with_reach
 from loligo.fem.cross_section.solve import HELD, Array, NoEquilibrium, SectionState, Target, solve
-
-Order = tuple[int, ...]
 
 _STATES = 24
 """Free states inside the range, beside the corners."""
@@ -39,16 +39,6 @@ section without pressure bulges finely when it is stretched by twice as much."""
 _TAUT = 0.02
 """Smallest parameter of a section whose thread slackens: at rest it is neither taut nor slack, and
 the stiffness jumps there."""
-
-
-@dataclass(frozen=True)
-class Image:
-    """A turn or mirror of the section that maps its chambers to one another."""
-
-    order: tuple[int, ...]
-    """Chamber whose pressure each chamber takes."""
-    matrix: Array
-    """Of the coordinates (k; v), shape (6, 6)."""
 
 
 @dataclass(frozen=True)
@@ -66,39 +56,6 @@ class _Node:
     """By the coordinates, shape (cavities, 6)."""
     fluid: Array
     """Wrench of the fluid."""
-
-
-def images_of(centres: Sequence[tuple[float, float]]) -> list[Image]:
-    """Return the turns and mirrors that map round chambers of one radius to one another.
-
-    Args:
-        centres: of the chambers (y, z) (m), of equal radius.
-    """
-    places = np.array([complex(y, z) for y, z in centres])
-    close = 1e-6 * max(np.abs(places).max(initial=0.0), 1e-12)
-    images = []
-    angles = np.angle(places)
-    for mirror in (False, True):
-        moved = places.conj() if mirror else places
-        for turn in {
-            round(float(a), 9) for a in np.angle(np.exp(1j * (angles - np.angle(moved[:1]))))
-        }:
-            result = moved * np.exp(1j * turn)
-            distance = np.abs(result[:, None] - places[None, :])
-            order = distance.argmin(axis=0)
-            if np.any(distance.min(axis=0) > close) or len(set(order)) < len(places):
-                continue
-            plane = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-            if mirror:
-                plane = plane @ np.diag([1.0, -1.0])
-            spatial = np.eye(3)
-            spatial[1:, 1:] = plane
-            matrix = np.zeros((6, 6))
-            # Bends and torsion are an axial vector: a mirror turns them round.
-            matrix[:3, :3] = np.linalg.det(spatial) * spatial
-            matrix[3:, 3:] = spatial
-            images.append(Image(tuple(int(i) for i in order), matrix))
-    return images or [Image((), np.eye(6))]
 
 
 def make_law(
@@ -136,7 +93,9 @@ def make_law(
     tests = [_node(state_at(t), t, directions) for t in others]
     error = max((_miss(fitted, node) for node in tests), default=0.0)
     say(f"error {error:.1e} at {len(tests)} other states; {12 * len(chosen)} states beside them")
-    higher = _fitted_higher(problem, [(t, state_at(t)) for t in chosen], turns, count)
+    parts: dict[str, Any] = fitted | _fitted_higher(
+        problem, [(t, state_at(t)) for t in chosen], turns, count
+    )
     law = SolidLaw(
         cavities=tuple(cavities),
         directions=directions,
@@ -144,8 +103,7 @@ def make_law(
         reach=0.0,
         reach_error=0.0,
         error=error,
-        **fitted,
-        **higher,
+        **parts,
     )
     law = with_reach(law, problem, [state_at(t) for t in (others[-2:] or chosen)])
     say(f"off by {law.reach_error:.1e} at {law.reach:g} beside the free strain")
@@ -173,27 +131,6 @@ def _solver(problem: SectionProblem, directions: Array) -> Callable[[Array], Sec
     return state_at
 
 
-def turns_of(images: Sequence[Image], directions: Array) -> list[tuple[Image, list[int]]]:
-    """Return the images that keep a range of pressures, with the order of the parameters."""
-    cavities, count = directions.shape
-    known = [(one, _parameters(one, directions)) for one in (images if cavities else ())]
-    turns = [(one, order) for one, order in known if order is not None]
-    return turns or [(Image(tuple(range(cavities)), np.eye(6)), list(range(count)))]
-
-
-def _parameters(image: Image, directions: Array) -> list[int] | None:
-    """Return which parameter every parameter takes under an image; None if it keeps no range."""
-    moved = directions[list(image.order)]
-    close = 1e-6 * np.abs(directions).max(initial=0.0)
-    order = []
-    for column in directions.T:
-        alike = np.flatnonzero(np.all(np.abs(moved.T - column) <= close, axis=1))
-        if len(alike) == 0:
-            return None
-        order.append(int(alike[0]))
-    return order
-
-
 def _inside(count: int, *, sort: bool) -> list[Array]:
     """Parameters inside the range: Chebyshev's points for one, Sobol's for several.
 
@@ -218,16 +155,6 @@ def _between(count: int) -> list[Array]:
     inside = qmc.Sobol(count, scramble=False).random(64)[40:44]
     points = [*inside, np.full(count, 0.6), *(f * np.eye(count)[0] for f in (0.5, 0.8)), half]
     return [np.asarray(p, dtype=float) for p in points]
-
-
-def one_of_each(corners: Sequence[Array], orders: Collection[Order]) -> list[Array]:
-    """One corner of every set that orders of the parameters map to one another."""
-    kept: list[Array] = []
-    for corner in corners:
-        known = {tuple(k[list(order)]) for k in kept for order in orders}
-        if tuple(corner) not in known:
-            kept.append(corner)
-    return kept
 
 
 def expansion(state: SectionState) -> tuple[Array, Array]:
@@ -344,7 +271,7 @@ def _fitted_higher(
 
 
 def least_squares(basis: Array, values: Array) -> Array:
-    """Return the coefficients of a basis, (points, terms), that fit values, (points, ...), best."""
+    """Return the coefficients of columns of a basis that fit values best, of any shape."""
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     solution = np.linalg.lstsq(basis, flat, rcond=1e-10)[0]
     return np.asarray(solution.reshape(basis.shape[1], *values.shape[1:]))

@@ -112,9 +112,8 @@ class Supports:
 
 def _pins(fields: Fields, support: Pinned) -> list[DirichletBC]:
     node = np.linalg.norm(fields.node_positions - support.point, axis=1).argmin()
+    space = fields.displacement_space
     return [
-        dirichletbc(
-            0.0, fields.node_unknowns[node, [i]].astype(np.int32), fields.displacement_space.sub(i)
-        )
+        dirichletbc(0.0, fields.node_unknowns[node, [i]].astype(np.int32), space.sub(i))
         for i in support.components
     ]

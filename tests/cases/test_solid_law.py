@@ -1,11 +1,12 @@
-"""The potential of a section law: its derivatives against differences, and its file."""
+"""The potential of a section law: its derivatives against differences, its ends, its file."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from loligo.cases.core.record import BadInput
 from loligo.cases.solid_law import (
-    Polynomial,
     SolidLaw,
     coordinates,
     read_law,
@@ -14,6 +15,7 @@ from loligo.cases.solid_law import (
     turned,
     write_law,
 )
+from loligo.cases.solid_law_parts import EndLaw, Polynomial
 
 RNG = np.random.default_rng(3)
 
@@ -54,9 +56,24 @@ LAW, PRESSURES = generic(), np.array([0.7e4, 2.1e4])
 STRAIN = strain_of(LAW.free(LAW.parameters(PRESSURES)) + 0.05 * RNG.normal(size=(3, 6)))
 
 
-def potential(pressures, strain):
-    local = LAW.at(pressures)
-    return local.energy(strain) + LAW.potential(LAW.parameters(pressures))
+def with_end():
+    """The same with a generic end, of other monomials."""
+    exponents = np.array([[0, 0], [1, 1]])
+    parts = {
+        "free": 0.05 * RNG.normal(size=(2, 6)),
+        "potential": RNG.normal(size=2),
+        "stiffness": np.array([symmetric(2) for _ in exponents]),
+        "volume": RNG.normal(size=(2, 2)),
+    }
+    return replace(LAW, end=EndLaw(0.02, **{n: Polynomial(exponents, v) for n, v in parts.items()}))
+
+
+ENDED = with_end()
+
+
+def potential(pressures, strain, law=LAW):
+    local = law.at(pressures)
+    return local.energy(strain) + law.potential(law.parameters(pressures))
 
 
 def test_wrench_and_tangent_are_derivatives_of_the_potential():
@@ -72,12 +89,32 @@ def test_wrench_and_tangent_are_derivatives_of_the_potential():
         assert tangent[:, :, i] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-6)
 
 
-def test_volumes_are_minus_the_derivative_by_the_pressures():
-    volumes = LAW.volumes(PRESSURES, STRAIN)
+@pytest.mark.parametrize("law", [LAW, ENDED.at_disc(), ENDED.at_disc(towards_base=True)])
+def test_volumes_are_minus_the_derivative_by_the_pressures(law):
+    volumes = law.volumes(PRESSURES, STRAIN)
     for c in range(2):
         h = np.eye(2)[c]
-        slope = (potential(PRESSURES + h, STRAIN) - potential(PRESSURES - h, STRAIN)) / 2.0
-        assert volumes[:, c] == pytest.approx(-slope, rel=1e-6)
+        ends = [potential(PRESSURES + sign * h, STRAIN, law) for sign in (1.0, -1.0)]
+        assert volumes[:, c] == pytest.approx(-(ends[0] - ends[1]) / 2.0, rel=1e-6)
+
+
+def test_the_end_towards_the_base_is_the_mirror_image():
+    """Torsion and shears turn round; the potential, bends and stretch stay."""
+    tip, base = ENDED.at_disc(), ENDED.at_disc(towards_base=True)
+    turned = STRAIN * [-1, 1, 1, 1, -1, -1]
+    assert potential(PRESSURES, turned, base) == pytest.approx(
+        potential(PRESSURES, STRAIN, tip), rel=1e-12
+    )
+    assert tip.free(np.array([1.0, 1.0]))[0] != 0.0
+    t = tip.parameters(PRESSURES)
+    assert tip.stiffness(t) == pytest.approx(LAW.stiffness(t) + ENDED.end.stiffness(t))
+
+
+def test_a_stiffer_end_stores_more_at_the_same_strain():
+    end, t = ENDED.end.scaled(3.0), np.array([0.4, 0.2])
+    assert end.stiffness(t) == pytest.approx(3.0 * ENDED.end.stiffness(t))
+    assert end.potential(t) == pytest.approx(3.0 * ENDED.end.potential(t))
+    assert end.free(t) == pytest.approx(ENDED.end.free(t)) and end.length == 0.02
 
 
 def test_nothing_loads_the_free_state():
@@ -104,7 +141,7 @@ def test_a_negative_stretch_is_not_a_number():
 
 def test_a_file_gives_back_the_same_law(tmp_path):
     file = tmp_path / "arm.law.nc"
-    write_law([(0.1, LAW), (0.2, LAW)], {"body": "abc"}, file)
+    write_law([(0.1, ENDED), (0.2, LAW)], {"body": "abc"}, file)
     laws, belongs_to = read_law(file)
     assert belongs_to == {"body": "abc"} and [x for x, _ in laws] == [0.1, 0.2]
     again = laws[1][1]
@@ -113,6 +150,10 @@ def test_a_file_gives_back_the_same_law(tmp_path):
     for ours, theirs in zip(*pairs, strict=True):
         assert np.array_equal(ours, theirs)
     assert np.array_equal(again.volumes(PRESSURES, STRAIN), LAW.volumes(PRESSURES, STRAIN))
+
+    assert again.end is None and laws[0][1].end.length == 0.02
+    pairs = [law.at_disc().volumes(PRESSURES, STRAIN) for law in (ENDED, laws[0][1])]
+    assert np.array_equal(*pairs)
 
 
 def test_another_file_is_refused(tmp_path):

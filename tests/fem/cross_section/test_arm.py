@@ -13,7 +13,8 @@ from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.cases.solid_law import ArmLaws, coordinates
 from loligo.fem.cross_section.arm import arm_laws, directions_of, independent
 from loligo.fem.cross_section.from_case import section_of
-from loligo.fem.cross_section.law import images_of, make_law
+from loligo.fem.cross_section.images import images_of
+from loligo.fem.cross_section.law import make_law
 from loligo.fem.cross_section.path import follow, free_targets, rest
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import SectionProblem, Thread

@@ -8,7 +8,8 @@ import pytest
 from loligo.cases.case_file import load
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.fem.cross_section.from_case import section_of
-from loligo.fem.cross_section.law import images_of, make_law
+from loligo.fem.cross_section.images import images_of
+from loligo.fem.cross_section.law import make_law
 from loligo.fem.cross_section.path import follow, free_targets, rest
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import SectionProblem, Thread
