@@ -22,6 +22,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,9 +115,14 @@ class SolidLaw:
             turned[name] = Polynomial(part.exponents, values)
         return replace(self, **turned)
 
+    @cached_property
+    def inverse(self) -> Array:
+        """The parameters of pressures, by least squares, shape (parameters, cavities)."""
+        return np.linalg.pinv(self.directions)
+
     def parameters(self, pressures: Sequence[float] | Array) -> Array:
         """Return the parameters t of pressures (Pa), those nearest to them."""
-        return np.asarray(np.linalg.pinv(self.directions) @ np.asarray(pressures, dtype=float))
+        return np.asarray(self.inverse @ np.asarray(pressures, dtype=float))
 
     def strays(self, pressures: Sequence[float] | Array) -> float:
         """Return the pressure (Pa) by which a chamber differs from any that the law can have."""
@@ -151,7 +157,7 @@ class SolidLaw:
             rate = self.potential.slope(t)[j] - gradient @ by_free
             rates[:, j] = -rate - _expanded(by_k, by_t, by_q, d)
         gap = rates - linear @ self.directions
-        return np.asarray(linear + gap @ np.linalg.pinv(self.directions))
+        return np.asarray(linear + gap @ self.inverse)
 
     def fluid_wrench(self, pressures: Sequence[float] | Array, strain: Array) -> Array:
         """Return the wrench of the fluid (N m, N), to first order beside the free state, (n, 6)."""

@@ -60,7 +60,8 @@ ArmLoad = (
 """Loads that a rod at rest carries."""
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
-_INTERVALS_OF_LAW, _DEGREE_OF_LAW = 3, 3  # with a law of the solid, whose own error is 1e-4 or more
+# With a law of the solid, whose own error is 1e-4 or more; segments have one section all along.
+_LAW_ON_TAPER, _LAW_ON_SEGMENT = (3, 3), (2, 2)
 _ARC_CELLS = 24  # of two Gauss points, of every arc: stiffness ratios of 625 integrate to 1e-6
 
 
@@ -100,10 +101,10 @@ def arm_rod(
             the quadrature along the arcs.
     """
     stack = pieces(body)
-    by_geometry = isinstance(law, ArmLaw)
-    intervals, degree = (
-        (_INTERVALS, _DEGREE) if by_geometry else (_INTERVALS_OF_LAW, _DEGREE_OF_LAW)
-    )
+    if isinstance(law, ArmLaw):
+        intervals, degree = _INTERVALS, _DEGREE
+    else:
+        intervals, degree = _LAW_ON_TAPER if isinstance(body, TaperedArm) else _LAW_ON_SEGMENT
     ends, rigid = {0.0}, []
     for piece in stack:
         soft = piece.region == "body"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
@@ -103,9 +105,14 @@ def predict_rod(
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]
 
+    last: dict[RodState | None, PressedSections] = {}
+
     def advance(now: Case, step: int, start: RodState | None) -> tuple[RodState, dict[str, Array]]:
         if isinstance(law, SolidSections):
-            state, acting, pressed = _under_pressure(body, now, step, law, rod, start, tip)
+            before = last.get(start)
+            state, acting, pressed = _under_pressure(body, now, step, law, rod, start, before, tip)
+            last.clear()
+            last[state] = pressed
             report = _shape(body, state)
             more = {} if shape_only else _distil_solid(body, pressed, acting, state, report)
             return state, report | more
@@ -146,11 +153,14 @@ def _under_pressure(
     law: SolidSections,
     rod: Rod,
     start: RodState | None,
+    before: PressedSections | None,
     tip: Array | None,
 ) -> tuple[RodState, Acting, PressedSections]:
     """Return the equilibrium at a step with the sections at its pressures.
 
     Where Newton's method fails all loads go there in smaller steps from those of the step before.
+    A free arm begins from the strain to which the pressures lead the strain of the step before,
+    whose sections are `before`.
     """
     done, size, state = 0.0, 1.0, start
     while True:
@@ -159,8 +169,11 @@ def _under_pressure(
         acting = acting_on(body, there, step, None)
         pressed = law.at(acting.pressure)
         rod_now = rod.with_law(pressed.section_law())
+        begin = state
+        if state is not None and before is not None and tip is None:
+            begin = replace(state, q=_led(rod, state.q, before, pressed))
         try:
-            state = solve(rod_now, [*acting.outside, *acting.muscle], state, tip)
+            state = solve(rod_now, [*acting.outside, *acting.muscle], begin, tip)
         except NotConvergedError as failure:
             size = 0.5 * (end - done)
             if size < _SMALLEST:
@@ -168,7 +181,19 @@ def _under_pressure(
             continue
         if end == 1.0:
             return state, acting, pressed
-        done, size = end, 2.0 * (end - done)
+        done, size, before = end, 2.0 * (end - done), pressed
+
+
+def _led(rod: Rod, q: Array, before: PressedSections, now: PressedSections) -> Array:
+    """Return coordinates of a rod whose strain has changed as the free strain of its sections."""
+    grid = rod.grid
+    local = grid.by_interval(q)
+    middle = (grid.breaks[:-1] + grid.breaks[1:]) / 2
+    for (length, _, old), (_, _, new) in zip(before.parts, now.parts, strict=True):
+        here = (length.piece.start < middle) & (middle < length.piece.end)
+        change = (new.free_strain - old.free_strain)[grid.component]
+        local[here] += np.where(grid.degree == 0, change, 0.0)  # the constant of every interval
+    return np.asarray(local[~grid.rigid].ravel())
 
 
 def cell_size(rod: Rod) -> float:

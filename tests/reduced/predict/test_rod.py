@@ -19,8 +19,14 @@ from loligo.cases.load.kinds import (
 )
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.cases.water import Surroundings
-from loligo.reduced.predict.predict import predict
+from loligo.reduced.predict import predict as models
 from loligo.validation.compare.consistency import strain_findings
+
+
+def predict(case, model=None, **options):
+    """The numbers here follow from the linear law of the geometry."""
+    return models.predict(case, model, law="geometry", **options)
+
 
 G = 9.81
 STRAIGHT = [0, 0, 0, 1, 0, 0]
