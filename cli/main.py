@@ -34,6 +34,7 @@ VERBS = (
     "check",
     "compare",
     "doctor",
+    "export",
     "map",
     "mesh",
     "plan",
