@@ -80,6 +80,27 @@ def check_folder(folder: Path) -> Path:
     return folder
 
 
+def check_export(
+    folder: Path, names: Iterable[str], inputs: Iterable[Path] = (), *, force: bool = False
+) -> Path:
+    """Return the path of a folder for an export; files of an earlier one may be replaced.
+
+    Raises:
+        BadInput: if it holds such files that are of no export, or inputs.
+    """
+    check_folder(folder)
+    given, there = list(inputs), [name for name in names if (folder / name).exists()]
+    for name in there:
+        refuse_inputs(folder / name, given)
+    report = folder / EXPORT_REPORT
+    if there and not force and (not report.is_file() or EXPORT.other(report)):
+        raise BadInput(
+            f"{folder / there[0]}: is of no export and would be replaced: give another --output, "
+            "or --force to replace it"
+        )
+    return folder
+
+
 def solution(case: str) -> Kind:
     """Return the kind of 3D solutions of a case, which is given as resolved TOML."""
     return data_set("a 3D solution", ("reference",), case=case)
@@ -221,6 +242,8 @@ def _foreign_mesh(file: Path) -> str:
 
 PICTURE = marked("a picture", ".png", _PNG)
 PAGE = marked("a page of loligo", ".html", b'name="generator" content="loligo"')
+EXPORT_REPORT = "LOSSES.md"
+EXPORT = marked("a loss report", ".md", b"what is lost")
 DRAWING = marked("a drawing", ".svg", b"<svg")
 MESH = Kind("a mesh", ".msh", _foreign_mesh)
 REPORT = record("a report", schema="loligo report 1")

@@ -35,6 +35,7 @@ VERBS = (
     "check",
     "compare",
     "doctor",
+    "export",
     "import",
     "map",
     "mesh",

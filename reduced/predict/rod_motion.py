@@ -100,12 +100,12 @@ def move_rod(
             begun = carry(rod, _loads(acting(0.0)), water, -flow.velocity(0.0), begun)
     except NotConvergedError as failure:
         return nowhere.assign_attrs(status=f"stopped at step 1: {failure}", assumptions=IN_MOTION)
-    damping = _damping(case, body)
+    damping = arm_damping(case, body)
     status = "complete"
     try:
         motion = rod_dynamics.simulate(
             rod,
-            _inertia(case, body),
+            arm_inertia(case, body),
             clock,
             loads=lambda time: _loads(acting(time)),
             damping=damping,
@@ -173,7 +173,7 @@ def _shifted(rest: Array, load: BaseMotion | None, flow: Stream | None, time: fl
     return frame
 
 
-def _inertia(case: Case, body: Arm) -> FieldOfX:
+def arm_inertia(case: Case, body: Arm) -> FieldOfX:
     """Inertia per length of an arm: discs weigh like the rubber of `body`, holes are empty."""
     rubber = case.material["body"].density
     wound = case.material.get("winding", case.material["body"]).density
@@ -223,7 +223,7 @@ def _water(case: Case, body: Arm) -> Water | None:
     return Water(case.water.density, _radius(body), strip.drag, strip.added)
 
 
-def _damping(case: Case, body: Arm) -> FieldOfX:
+def arm_damping(case: Case, body: Arm) -> FieldOfX:
     """Upsilon, the section's stiffness with eta for mu: 3 eta where it has E, eta where G."""
     viscous = {
         name: NeoHooke.model_construct(mu=rubber.viscosity, density=rubber.density)
@@ -309,7 +309,7 @@ def _base_reaction(
     plate = soft_pieces(body)[0].start
     X, weight = 0.5 * plate * (1.0 + _GAUSS[0]), 0.5 * plate * _GAUSS[1]
     velocity, acceleration = _base_rates(case, time)
-    lines = _inertia(case, body)(X)[:, 3:, 3:] @ acceleration
+    lines = arm_inertia(case, body)(X)[:, 3:, 3:] @ acceleration
     if (water := _water(case, body)) is not None:
         radius = np.asarray(water.radius(X) if callable(water.radius) else water.radius)
         area = np.pi * radius**2
@@ -338,7 +338,7 @@ def _gained(case: Case, body: Arm, motion: Motion, i: int, speed: Array, flow: A
         flow: velocity of the stream.
     """
     rod, X = motion.rod, motion.rod.grid.nodes
-    mass = lumps(rod, _inertia(case, body), None, None).mass
+    mass = lumps(rod, arm_inertia(case, body), None, None).mass
     own = _twists(rod, motion.q[i], motion.velocity[i], X)[:, 3:]
     turn = rod.frames(motion.q[i], X)[:, :3, :3]
     velocity = np.einsum("nij,nj->ni", turn, own) + speed

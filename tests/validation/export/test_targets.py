@@ -1,0 +1,143 @@
+"""Exports as files: numbers in their targets' order and places, read back or run in the target."""
+
+import json
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loligo.cases.case_file import load
+from loligo.cases.coefficients import read
+from loligo.meshes.bodies import volumes
+from loligo.validation.data.shipped import folder
+from loligo.validation.export.arm import exported_arm
+from loligo.validation.export.held_out import held_out
+from loligo.validation.export.targets import TARGETS, export
+
+SLICE = Path(__file__).parent / "gong_slice.toml"
+FITTED = folder() / "robots" / "gong_arm.toml"
+
+
+@cache
+def exported(target, name, coefficients=None):
+    given = None if coefficients is None else read(coefficients)
+    return export(exported_arm(load(name), given), target, held_out)[0]
+
+
+def write(files, to):
+    for name, text in files.items():
+        (to / name).write_text(text)
+
+
+def law(target, name, coefficients=None):
+    return json.loads(exported(target, name, coefficients)["law.json"])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_says_what_it_loses(target):
+    files = exported(target, "gong_bending_one", SLICE)
+    assert "what is lost" in files["LOSSES.md"] and "held out" in files["LOSSES.md"]
+
+
+def test_tables_have_the_numbers_of_the_law():
+    files = exported("csv", "gong_bending_one", SLICE)
+    rows = [line.split(",") for line in files["chambers.csv"].splitlines()]
+    first = dict(zip(rows[0], rows[1], strict=True))
+    assert float(first["area"]) == pytest.approx(2.574e-4, rel=1e-3)
+    assert float(first["z"]) == pytest.approx(2.64e-3, rel=1e-3)
+    lines = [line.split(",") for line in files["sections.csv"].splitlines()]
+    section = dict(zip(lines[0], map(float, lines[1]), strict=True))
+    assert section["EI_y"] == section["K22"] == pytest.approx(8.862e-3, rel=1e-3)
+    assert section["GJ"] == pytest.approx(3.593e-3, rel=1e-3)
+    assert section["EA"] == pytest.approx(174.7, rel=1e-3)
+
+
+def test_a_taper_is_tabled_finely_and_its_error_said():
+    record = law("json", "renda_arm_tip_force")
+    X, bend = np.array(record["x"]), np.array(record["stiffness"])[:, 1, 1]
+    radius = 0.010 - 0.008 * X / 0.245
+    np.testing.assert_allclose(bend, 110e3 * np.pi * radius**4 / 4.0, rtol=1e-9)
+    report = exported("json", "renda_arm_tip_force")["LOSSES.md"]
+    assert "| stiffness between places | 0.00" in report
+
+
+@pytest.mark.skipif(not shutil.which("octave-cli"), reason="Octave is not installed")
+def test_octave_reads_the_matlab_file(tmp_path):
+    write(exported("matlab", "gong_bending_one", SLICE), tmp_path)
+    script = (
+        "law = loligo_law(); printf('%.12g ', law.K(2, 2, 1), law.K(4, 4, 2), law.area(1), "
+        "law.place(2, 1), law.wrench(4, 1)); "
+        "try, law.check_range(2.0, [0 0 0]); catch, printf('refused'); end"
+    )
+    done = subprocess.run(
+        ["octave-cli", "--eval", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    *numbers, refused = done.stdout.split()
+    expected = [8.862167587820484e-3, 174.6898272682138, 2.574e-4, 2.641e-3, 2.574e-4]
+    np.testing.assert_allclose([float(x) for x in numbers], expected, rtol=1e-3)
+    assert refused == "refused"
+
+
+def test_elements_of_pyelastica_yield_and_weigh_as_the_arm():
+    case = load("renda_arm_tip_force")
+    mesh = law("pyelastica", "renda_arm_tip_force")["pyelastica"]
+    ends, soft = np.array(mesh["ends"]), np.array(mesh["soft"])
+    h = np.diff(ends)
+    # int dx/EI over the taper in closed form: EI = E pi r^4/4, r linear, less the last half element
+    E, slope = 110e3, 0.008 / 0.245
+    middle = 0.5 * (ends[-3] + ends[-2]) if not soft[-1] else 0.5 * (ends[-2] + ends[-1])
+    r = 0.010 - slope * 0.245, 0.010
+    del middle
+    exact = 4.0 / (np.pi * E) * (r[0] ** -3 - r[1] ** -3) / (3.0 * slope)
+    spans = 0.5 * (h[1:] + h[:-1])
+    found = np.sum(spans / np.array(mesh["joint_stiffness"])[:, 1, 1])
+    assert found == pytest.approx(exact, rel=1e-4)
+    stretch = np.sum(h[soft] / np.array(mesh["stiffness"])[soft, 3, 3])
+    assert stretch == pytest.approx((1 / r[0] - 1 / r[1]) / slope / (np.pi * E), rel=1e-6)
+    mass = np.sum((h * np.array(mesh["inertia"])[:, 3, 3])[1:])
+    assert mass == pytest.approx(1080.0 * sum(volumes(case.body).values()), rel=1e-6)
+
+
+def test_the_softening_of_coefficients_reaches_codes_that_take_functions():
+    assert law("pyelastica", "gong_arm", FITTED)["softening"] == pytest.approx(0.948, abs=1e-3)
+    assert law("soromox", "gong_arm", FITTED)["growth"] > 0.0
+    assert law("json", "gong_arm", FITTED)["softening"] == 0.0
+    assert "| nonlinear law | 0.0" in exported("json", "gong_arm", FITTED)["LOSSES.md"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("target", "name", "coefficients"),
+    [
+        ("pyelastica", "gong_bending_one", SLICE),
+        ("pyelastica", "gong_arm", FITTED),
+        ("pyelastica", "renda_arm_tip_force", None),
+        ("pyelastica", "emet_limb_weight", None),
+        ("soromox", "gong_bending_one", SLICE),
+        ("soromox", "gong_arm", FITTED),
+        ("soromox", "renda_arm_tip_force", None),
+        ("soromox", "emet_limb_weight", None),
+    ],
+)
+def test_the_target_repeats_the_step(target, name, coefficients, tmp_path, run_there):
+    """With the real package: as far from the 3D solution as loligo's rod is."""
+    write(exported(target, name, coefficients), tmp_path)
+    done = run_there(tmp_path, "check.py", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["error_to_loligo"] < {"soromox": 0.002, "pyelastica": 0.01}[target]
+    assert found["error_to_3d"] == pytest.approx(found["error_of_loligo"], abs=0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["pyelastica", "soromox"])
+def test_the_target_refuses_a_state_outside_the_range(target, tmp_path, run_there):
+    write(exported(target, "gong_bending_one", SLICE), tmp_path)
+    record = json.loads((tmp_path / "law.json").read_text())
+    record["held_out"]["pressure"]["s1c1"] *= 10.0
+    (tmp_path / "law.json").write_text(json.dumps(record))
+    done = run_there(tmp_path, "check.py")
+    assert done.returncode == 1 and "the law holds up to" in done.stderr

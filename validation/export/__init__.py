@@ -1,0 +1,6 @@
+"""Section laws, and models for controllers, as files of other codes.
+
+A neutral record comes first; every target takes its arrays from there and says what it loses.
+"""
+
+__all__ = ["arm", "held_out", "linear", "losses", "pyelastica", "record", "soromox", "targets"]

@@ -1,0 +1,320 @@
+"""An arm's section law as other codes take it: one record that every target is written from.
+
+Strains and wrenches are in the order of the data set, (torsion, bend_y, bend_z, stretch, shear_y,
+shear_z), in SI, in the section's axes; X is x of the case. A chamber acts by a wrench per pressure,
+as a thread through (y, z) that is pushed by p A would:
+
+    (0, A z, -A y; A, 0, 0),   A = f_x,  y = -m_z/f_x,  z = m_y/f_x.
+
+A is the effective area and (y, z) the effective place: the wall that a pressure pushes along counts
+in both, so that neither is that of the drawing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from loligo.cases.body import ChamberedArm, TaperedArm
+from loligo.cases.case import Case
+from loligo.cases.coefficients import Coefficients, check_belongs, others
+from loligo.cases.core.record import BadInput
+from loligo.cases.solid_law import ArmLaws
+from loligo.meshes.bodies import Arm, Hole, Piece, pieces
+from loligo.reduced.lie import Array
+from loligo.reduced.predict.arm_loads import cavity_pressures
+from loligo.reduced.predict.rod_motion import arm_damping, arm_inertia
+from loligo.reduced.rod.grid import FieldOfX
+from loligo.reduced.section.arm_law import ArmLaw, arm_law, chambers, soft_pieces
+from loligo.reduced.section.solid_sections import Length, solid_sections
+from loligo.validation.export.linear import (
+    BestLinear,
+    FreeState,
+    best_linear,
+    states_of_arm,
+    states_of_solid,
+)
+
+SMALL = 1.05
+"""Stretch up to which a law at rest is taken to hold: neo-Hooke has changed by as much."""
+_LOST = (0, 4, 5)
+"""Components of a chamber's wrench that no thread through a place exerts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chamber:
+    """What a pressure in a chamber does to its soft length."""
+
+    name: str
+    start: float
+    """Of its soft length (m)."""
+    end: float
+    wrench: Array
+    """Per pressure, (6,): m^3, m^2."""
+    drawn: Hole
+    """As the geometry has it."""
+    most: float
+    """Largest pressure of the range (Pa)."""
+
+    @property
+    def area(self) -> float:
+        """Effective area (m^2)."""
+        return float(self.wrench[3])
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Effective place (y, z) in the section (m)."""
+        return float(-self.wrench[2] / self.area), float(self.wrench[1] / self.area)
+
+    @property
+    def offset(self) -> float:
+        """Distance of the effective place from the axis (m)."""
+        return math.hypot(*self.place)
+
+    @property
+    def drawn_area(self) -> float:
+        """Area of the bore (m^2)."""
+        return math.pi * self.drawn.radius**2
+
+    def no_thread(self, radius: float) -> float:
+        """Return the part of the wrench that no thread exerts, over all of it.
+
+        Moments are over the radius (m).
+        """
+        scale = np.array([1.0 / radius] * 3 + [1.0] * 3)
+        sizes = self.wrench * scale
+        return float(np.linalg.norm(sizes[list(_LOST)]) / np.linalg.norm(sizes))
+
+
+@dataclass(frozen=True, eq=False)
+class ExportedArm:
+    """The section law of an arm along its axis, linear, with what is known of its errors."""
+
+    case: Case
+    body: Arm
+    source: str
+    """Where the law comes from, in words."""
+    law: ArmLaw
+    """The linear law."""
+    own: ArmLaw | None
+    """The law that it stands for, where that is a formula of softening and growth."""
+    fits: tuple[BestLinear, ...]
+    """How well it stands for a nonlinear law, of every soft length; empty for a linear one."""
+    chambers: tuple[Chamber, ...]
+    damping: FieldOfX
+    """Upsilon of X, (n,) to (n, 6, 6): wrench per rate of strain."""
+    inertia: FieldOfX
+    """Per length, (n,) to (n, 6, 6), about the axis."""
+    max_stretch: float
+    """Of a fibre, up to which the law holds."""
+    fitted: tuple[int, ...]
+    """Steps of the case that were fitted, from 1."""
+    notes: tuple[str, ...]
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Soft lengths and rigid pieces from base to tip."""
+        return pieces(self.body)
+
+    @property
+    def soft(self) -> list[Piece]:
+        """Soft lengths from base to tip."""
+        return soft_pieces(self.body)
+
+    def as_itself(self) -> ExportedArm:
+        """Return the arm with the law of softening and growth, for targets that take functions."""
+        if self.own is None:
+            return self
+        most = {chamber.name: chamber.most for chamber in self.chambers}
+        named = _chambers(self.body, self.own, most)
+        return replace(self, law=self.own, own=None, fits=(), chambers=named)
+
+    @property
+    def error(self) -> float:
+        """Largest error of a free strain over the largest, by taking the law as linear."""
+        return max((fit.error for fit in self.fits), default=0.0)
+
+
+def exported_arm(
+    case: Case, coefficients: Coefficients | None = None, laws: ArmLaws | None = None
+) -> ExportedArm:
+    """Return the section law of a case's arm as other codes take it.
+
+    Args:
+        case: the case.
+        coefficients: sections and factors in place of those from geometry and rubber.
+        laws: section laws of the solid, in place of coefficients.
+
+    Raises:
+        BadInput: if the body is no arm, or the coefficients or laws belong to another.
+    """
+    body = case.body
+    if not isinstance(body, TaperedArm | ChamberedArm):
+        raise BadInput(f"{case.name}: only an arm has a section law, not a {body.kind}")
+    if coefficients is not None and laws is not None:
+        raise BadInput(f"{case.name}: give either coefficients or a section law of the solid")
+    if coefficients is not None:
+        check_belongs(coefficients, case)
+    if laws is not None:
+        return _of_solid(case, body, laws)
+    own = arm_law(body, case.material, coefficients=coefficients)
+    most = _pressures(case, body, coefficients)
+    reach = coefficients.reach.max_stretch if coefficients else SMALL
+    linear = own.softening == 0.0 and own.growth == 0.0
+    fits: tuple[BestLinear, ...] = ()
+    law = own
+    if not linear:
+        states = [_states(own, body, piece, most) for piece in soft_pieces(body)]
+        fits, law = _fitted(body, own.stiffness, states)
+        if not any(piece.holes for piece in soft_pieces(body)):
+            law = replace(own, softening=0.0, growth=0.0)
+    seen = [d for d in coefficients.data if d.case == case.name] if coefficients else []
+    return ExportedArm(
+        case,
+        body,
+        coefficients.source if coefficients else "geometry and rubber at rest",
+        law,
+        None if linear else own,
+        fits,
+        _chambers(body, law, most),
+        arm_damping(case, body),
+        arm_inertia(case, body),
+        reach if math.isfinite(reach) else math.inf,
+        tuple(step for data in seen for step in data.steps),
+        coefficients.notes if coefficients else (),
+    )
+
+
+def _of_solid(case: Case, body: Arm, laws: ArmLaws) -> ExportedArm:
+    if other := others(laws.belongs_to, case):
+        raise BadInput(
+            f"{case.name}: this section law belongs to another {' and another '.join(other)}; "
+            f"make it anew: loligo section {case.name} --law"
+        )
+    lengths = solid_sections(body, laws).lengths
+    states = [list(states_of_solid(length)) for length in lengths]
+    fits, law = _fitted(body, _similar(lengths), states)
+    most = {
+        name: float(np.abs(row).max(initial=0.0))
+        for length in lengths
+        for name, row in zip(length.law.cavities, length.law.directions, strict=True)
+    }
+    stretch = max(
+        float(state.excess[3] + 1.0 + length.piece.radius(length.x) * np.hypot(*state.excess[1:3]))
+        for length, found in zip(lengths, states, strict=True)
+        for state in found
+    )
+    at = ", ".join(f"{1e3 * length.x:.4g}" for length in lengths)
+    return ExportedArm(
+        case,
+        body,
+        f"section law of the solid at x = {at} mm, best linear law over its pressures",
+        law,
+        None,
+        fits,
+        _chambers(body, law, most),
+        arm_damping(case, body),
+        arm_inertia(case, body),
+        stretch + max(length.law.reach for length in lengths),
+        (),
+        tuple(
+            f"{name}: the section law does not know its pressure, so that it is left out; "
+            "loligo section --law --pressure makes a law that does"
+            for name in body.cavities
+            if name not in law.arms
+        ),
+    )
+
+
+def _states(law: ArmLaw, body: Arm, piece: Piece, most: Mapping[str, float]) -> Sequence[FreeState]:
+    names = [name for name, of, _ in chambers(body) if of == piece]
+    return list(states_of_arm(law, names, 0.5 * (piece.start + piece.end), most))
+
+
+def _fitted(
+    body: Arm, shape: FieldOfX, states: Sequence[Sequence[FreeState]]
+) -> tuple[tuple[BestLinear, ...], ArmLaw]:
+    """Return the best linear law of every soft length, and all of them as one law of the arm.
+
+    Args:
+        body: the arm.
+        shape: a stiffness whose diagonal says how that of a soft length varies along it.
+        states: of every soft length, from base to tip.
+    """
+    soft, fits = soft_pieces(body), list[BestLinear]()
+    arms: dict[str, Array] = {}
+    for piece, found in zip(soft, states, strict=True):
+        names = [name for name, of, _ in chambers(body) if of == piece]
+        known = np.any([state.pressure != 0.0 for state in found], axis=0)
+        try:
+            fit = best_linear(found, float(piece.radius(0.5 * (piece.start + piece.end))))
+        except BadInput as unknown:
+            span = f"between x = {1e3 * piece.start:.4g} mm and {1e3 * piece.end:.4g} mm"
+            raise BadInput(f"{span}: {unknown}") from None
+        fits.append(fit)
+        arms |= {name: fit.arms[:, j] for j, name in enumerate(names) if known[j]}
+
+    def root(X: Array) -> Array:
+        found: Array = np.sqrt(np.diagonal(shape(X), axis1=1, axis2=2))
+        return found
+
+    def field(X: Array) -> Array:
+        k = np.zeros((len(X), 6, 6))
+        for piece, fit in zip(soft, fits, strict=True):
+            here = (piece.start <= X) & (piece.end >= X)
+            if not here.any():
+                continue
+            middle = np.array([0.5 * (piece.start + piece.end)])
+            ratio = root(X[here]) / root(middle)
+            k[here] = ratio[:, :, None] * fit.stiffness * ratio[:, None, :]
+        return k
+
+    return tuple(fits), ArmLaw(field, arms, given=True)
+
+
+def _similar(lengths: Sequence[Length]) -> FieldOfX:
+    """Return the diagonals at rest along soft lengths of similar sections."""
+
+    def field(X: Array) -> Array:
+        k = np.zeros((len(X), 6, 6))
+        for length in lengths:
+            here = (length.piece.start <= X) & (length.piece.end >= X)
+            local = length.law.at(np.zeros(len(length.law.cavities)))
+            rest = local.wrench(local.free_strain[None])[1][0]
+            c = length.scale(X[here])
+            powers = np.stack([c**4] * 3 + [c**2] * 3, axis=1)
+            k[here] = powers[:, :, None] * np.diag(np.diag(rest))
+        return k
+
+    return field
+
+
+def _pressures(case: Case, body: Arm, coefficients: Coefficients | None) -> dict[str, float]:
+    """Return the largest pressure of every cavity: of the coefficients' range, else of the case."""
+    load = coefficients.reach.load if coefficients else None
+    if load and "pressure" in load:
+        return dict.fromkeys(body.cavities, max(map(abs, load["pressure"])))
+    if case.time is not None:
+        return dict.fromkeys(body.cavities, math.inf)
+    steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
+    most = max((abs(p) for at in steps for p in at.values()), default=0.0)
+    return dict.fromkeys(body.cavities, most)
+
+
+def _chambers(body: Arm, law: ArmLaw, most: Mapping[str, float]) -> tuple[Chamber, ...]:
+    return tuple(
+        Chamber(name, piece.start, piece.end, law.arms[name], hole, most[name])
+        for name, piece, hole in chambers(body)
+        if name in law.arms
+    )
+
+
+def between(field: Callable[[Array], Array], start: float, end: float, points: int = 4) -> Array:
+    """Return the mean of a field over a span, by Gauss's rule."""
+    place, weight = np.polynomial.legendre.leggauss(points)
+    X = start + (end - start) * 0.5 * (1.0 + place)
+    mean: Array = np.tensordot(0.5 * weight, field(X), 1)
+    return mean

@@ -1,0 +1,176 @@
+"""An arm for PyElastica: lengths, stiffness and mass of its elements.
+
+PyElastica has bends between elements and stretches on them, in blocks of 3 by 3, directors d1, d2,
+d3 with d3 the tangent: (x, y, z) of a section become (z, x, y) of its columns. A rigid piece is one
+element; where half of a Voronoi length is rigid, its bend is that of the soft half:
+
+    B = D / integral of K^-1 over the soft part of D.
+
+The base is one element before the arm, whose director is held, so that the arm bends from its very
+first section on.
+
+Two laws are written. The rod alone has the blocks of the linear law, and PyElastica's own change
+with dilatation, B/eps^3 and S/eps. With the forcing `Section` it has the whole law: what is missing
+is added to its internal forces.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from loligo.reduced.lie import Array
+from loligo.reduced.predict.arm_loads import arm_rod
+from loligo.reduced.rod.motion.inertia import vibrations
+from loligo.reduced.rod.statics import solve
+from loligo.validation.export.arm import ExportedArm, between
+from loligo.validation.export.losses import Loss, between_blocks, damped
+
+ELEMENTS = 40
+"""Of all soft lengths together."""
+_FEWEST = 6
+"""Of a soft length."""
+RIGID = 20.0
+"""Stiffness of a rigid piece over that of the soft length beside it: explicit steps ask for it."""
+ORDER = (1, 2, 0)
+"""Components of a section's vector that are those along d1, d2, d3."""
+
+
+def arrays(arm: ExportedArm) -> dict[str, Any]:
+    """Return the arrays of PyElastica, elements from the held one on."""
+    ends, soft = _ends(arm)
+    spans = list(pairwise(ends))
+    stiff = [_element(arm, a, b, flag) for (a, b), flag in zip(spans, soft, strict=True)]
+    joints = [
+        _joint(arm, (spans[i], soft[i]), (spans[i + 1], soft[i + 1])) for i in range(len(spans) - 1)
+    ]
+    start = arm.pieces[0].start
+    mass = [
+        between(arm.inertia, max(a, start), b)
+        if b > start
+        else between(arm.inertia, start, b + b - a)
+        for a, b in spans
+    ]
+    return {
+        "pyelastica": {
+            "ends": ends.tolist(),
+            "soft": soft,
+            "stiffness": np.array(stiff).tolist(),
+            "joint_stiffness": np.array(joints).tolist(),
+            "inertia": np.array(mass).tolist(),
+            "decay": decay(arm),
+            "tip_node": int(np.argmin(np.abs(ends - arm.soft[-1].end))),
+        }
+    }
+
+
+def _ends(arm: ExportedArm) -> tuple[Array, list[bool]]:
+    """Return the ends of all elements (m), and which of them are soft."""
+    total = sum(piece.length for piece in arm.soft)
+    first = total / ELEMENTS
+    ends, soft = [], []
+    if arm.pieces[0].region == "body":
+        ends, soft = [arm.pieces[0].start - first], [False]
+    for piece in arm.pieces:
+        is_soft = piece.region == "body"
+        count = max(_FEWEST, round(ELEMENTS * piece.length / total)) if is_soft else 1
+        ends += [float(x) for x in np.linspace(piece.start, piece.end, count + 1)[:-1]]
+        soft += [is_soft] * count
+    return np.array([*ends, arm.pieces[-1].end]), soft
+
+
+def _element(arm: ExportedArm, start: float, end: float, soft: bool) -> Array:
+    """Return the stiffness of an element (6, 6); of a rigid one, that beside it many times over."""
+    if soft:
+        return _over(arm, start, end)
+    close = 1e-9 * (end - start)
+    faces = [x for p in arm.soft for x in (p.start, p.end) if start - close <= x <= end + close]
+    beside = arm.law.stiffness(np.array(faces))
+    stiff: Array = RIGID * beside[np.argmax(beside[:, 3, 3])]
+    return stiff
+
+
+def _joint(
+    arm: ExportedArm,
+    one: tuple[tuple[float, float], bool],
+    other: tuple[tuple[float, float], bool],
+) -> Array:
+    """Return the stiffness of the Voronoi length between two elements (6, 6)."""
+    (a, b), first = one
+    (_, c), second = other
+    whole = 0.5 * (c - a)
+    parts = [(0.5 * (a + b), b, first), (b, 0.5 * (b + c), second)]
+    yields = sum(
+        ((y - x) * np.linalg.inv(_over(arm, x, y)) for x, y, soft in parts if soft),
+        start=np.zeros((6, 6)),
+    )
+    if not first and not second:
+        return _element(arm, a, b, False)
+    stiffness: Array = whole * np.linalg.inv(yields)
+    return stiffness
+
+
+def _over(arm: ExportedArm, start: float, end: float) -> Array:
+    """Return the stiffness of a soft span: its length over its compliance."""
+    mean: Array = np.linalg.inv(between(lambda X: np.linalg.inv(arm.law.stiffness(X)), start, end))
+    return mean
+
+
+def decay(arm: ExportedArm) -> float:
+    """Return the rate (1/s) at which PyElastica's damper lets the first bend decay as the rod does.
+
+    Its velocities fall as exp(-c t) beside all else, so that a slow motion falls as exp(-c t/2).
+    """
+    if not damped(arm):
+        return 0.0
+    rod = arm_rod(arm.body, arm.law)
+    found = vibrations(solve(rod, []), arm.inertia, damping=arm.damping)
+    slowest = found.s[np.argmin(np.abs(found.s))]
+    return float(-2.0 * slowest.real)
+
+
+def losses(arm: ExportedArm) -> list[Loss]:
+    """Return what PyElastica cannot hold."""
+    stretch = max((_free_stretch(arm, name) for name in arm.law.arms), default=0.0)
+    stretch = max(stretch, 0.0)
+    rigid = sum(p.length for p in arm.pieces[1:-1] if p.region != "body")
+    soft = sum(p.length for p in arm.soft)
+    found = [
+        between_blocks(arm),
+        Loss(
+            "bends when stretched (the rod alone)",
+            1.0 - (1.0 + stretch) ** -3,
+            f"by how much B/eps^3 is too soft at the stretch {1.0 + stretch:.3f} of one chamber",
+        ),
+        Loss(
+            "rigid pieces",
+            rigid / soft / RIGID,
+            f"length that yields more than it should, over the soft length: {RIGID:.0f} times as "
+            "stiff as what is beside",
+        ),
+    ]
+    if damped(arm):
+        found.append(
+            Loss(
+                "viscosity", 1.0, "the first bend's decay alone is kept, by a damper on velocities"
+            )
+        )
+    return found
+
+
+def _free_stretch(arm: ExportedArm, name: str) -> float:
+    chamber = next(one for one in arm.chambers if one.name == name)
+    if np.isinf(chamber.most):
+        return 0.0
+    x = np.array([0.5 * (chamber.start + chamber.end)])
+    return float(np.linalg.solve(arm.law.stiffness(x)[0], chamber.most * chamber.wrench)[3])
+
+
+LINES = (
+    "With the forcing `Section` the whole 6x6 law arrives; a softening or growing one does so as a "
+    "function.",
+    "The rod alone loses the coupling and has PyElastica's change with dilatation.",
+    "Water is left out.",
+)
