@@ -1,4 +1,4 @@
-"""What is exported of an arm: effective areas, the best linear law, and the step that is repeated."""
+"""Export of an arm: effective areas, the best linear law, and the step that is repeated."""
 
 import math
 from pathlib import Path
