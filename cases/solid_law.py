@@ -118,7 +118,7 @@ class SolidLaw:
     @cached_property
     def inverse(self) -> Array:
         """The parameters of pressures, by least squares, shape (parameters, cavities)."""
-        return np.linalg.pinv(self.directions)
+        return np.asarray(np.linalg.pinv(self.directions), float)
 
     def parameters(self, pressures: Sequence[float] | Array) -> Array:
         """Return the parameters t of pressures (Pa), those nearest to them."""
@@ -268,9 +268,9 @@ def turned(law: SolidLaw, angle: float) -> SolidLaw:
 
     def carried(part: Polynomial, first: int = 0) -> Polynomial:
         """Turn all axes of the values from one on."""
-        values = part.coefficients
+        values: Array = part.coefficients
         for axis in range(1 + first, values.ndim):
-            values = np.moveaxis(np.tensordot(values, m, (axis, 1)), -1, axis)
+            values = np.moveaxis(np.asarray(np.tensordot(values, m, (axis, 1)), float), -1, axis)
         return replace(part, coefficients=values)
 
     return replace(

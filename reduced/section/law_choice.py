@@ -143,7 +143,7 @@ def at_rest(laws: ArmLaws) -> tuple[Section, ...]:
     for x, law in laws.sections:
         rest = np.zeros(law.directions.shape[1])
         stiffness = law.stiffness(rest)
-        arms = zip(law.cavities, law.volume_slope(rest).tolist(), strict=True)
+        arms = zip(law.cavities, [row.tolist() for row in law.volume_slope(rest)], strict=True)
         values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": dict(arms)}
         sections.append(Section.model_validate(values))
     return tuple(sections)

@@ -25,10 +25,10 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.solid_law import ArmLaws
 from loligo.meshes.bodies import Arm, Hole, Piece, pieces
 from loligo.reduced.lie import Array
-from loligo.reduced.predict.arm_loads import cavity_pressures
 from loligo.reduced.predict.rod_motion import arm_damping, arm_inertia
 from loligo.reduced.rod.grid import FieldOfX
 from loligo.reduced.section.arm_law import ArmLaw, arm_law, chambers, soft_pieces
+from loligo.reduced.section.pressures import cavity_pressures
 from loligo.reduced.section.solid_sections import Length, solid_sections
 from loligo.validation.export.linear import (
     BestLinear,
