@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from loligo.comparing import Comparison, compare
     from loligo.errors import LoligoWarning, NotSolved
     from loligo.fem.core.domain import from_mesh
-    from loligo.fem.loads.base import Pressure, Traction, Weight
+    from loligo.fem.loads.base import Pressure, Traction
     from loligo.fem.loads.supports import Fixed, Moved
     from loligo.fem.problem.problem import Problem
     from loligo.fitting import Fit, calibrate
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from loligo.planning import plan
     from loligo.predicting import predict
     from loligo.reporting import report
-    from loligo.result import Measurement, Prediction, Solution, read, reference
+    from loligo.result import Prediction, Solution, read, reference
+    from loligo.sectioning import section
     from loligo.solving import solve
 
     __version__: str
@@ -45,7 +46,6 @@ __all__ = [
     "Fixed",
     "LoligoError",
     "LoligoWarning",
-    "Measurement",
     "Moved",
     "NotSolved",
     "Prediction",
@@ -53,7 +53,6 @@ __all__ = [
     "Problem",
     "Solution",
     "Traction",
-    "Weight",
     "__version__",
     "calibrate",
     "case_names",
@@ -69,6 +68,7 @@ __all__ = [
     "read",
     "reference",
     "report",
+    "section",
     "solve",
 ]
 
@@ -80,7 +80,7 @@ _HOMES = {
     "comparing": ("Comparison", "compare"),
     "errors": ("LoligoWarning", "NotSolved"),
     "fem.core.domain": ("from_mesh",),
-    "fem.loads.base": ("Pressure", "Traction", "Weight"),
+    "fem.loads.base": ("Pressure", "Traction"),
     "fem.loads.supports": ("Fixed", "Moved"),
     "fem.problem.problem": ("Problem",),
     "fitting": ("Fit", "calibrate"),
@@ -89,7 +89,8 @@ _HOMES = {
     "planning": ("plan",),
     "predicting": ("predict",),
     "reporting": ("report",),
-    "result": ("Measurement", "Prediction", "Solution", "read", "reference"),
+    "result": ("Prediction", "Solution", "read", "reference"),
+    "sectioning": ("section",),
     "solving": ("solve",),
 }
 """Modules by the public names that they define."""

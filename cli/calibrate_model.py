@@ -14,8 +14,8 @@ from loligo.cli.arguments import AnyModel, Force
 
 if TYPE_CHECKING:
     from loligo.validation.fitting.coefficients.further import More
-    from loligo.validation.fitting.coefficients.intervals import Interval
     from loligo.validation.fitting.coefficients.judge import Judged
+    from loligo.validation.fitting.statistics import Interval
 
 
 def model(

@@ -20,22 +20,7 @@ from typing import assert_never
 
 from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import GRAVITY, Case
-from loligo.cases.load.kinds import (
-    BaseMotion,
-    CavityPressure,
-    Current,
-    HoopTension,
-    Load,
-    OuterPressure,
-    RecruitedTorque,
-    Supply,
-    TendonShortening,
-    TendonTension,
-    TipForce,
-    TipMoment,
-    Water,
-    Weight,
-)
+from loligo.cases.load.kinds import Load, nature
 
 MODULUS = (1e2, 3e7)
 DENSITY = (3e2, 3e3)
@@ -110,39 +95,33 @@ def _loads(case: Case) -> Iterator[str]:
 def _severity(case: Case, load: Load, mu: float) -> tuple[float, float, str, str]:
     """Return a load over what the body can bear, the bound of that, its name, and advice."""
     area, radius = _thinnest(case)
-    bearable = LARGEST_STRETCH_FORCE
-    match load:
-        case CavityPressure():
+    bearable, kind = LARGEST_STRETCH_FORCE, nature(load)
+    match kind.borne:
+        case "":
+            return 0.0, math.inf, "", ""
+        case "pressure":
             bound = CAVITATION * (THREAD if case.winding else 1.0)
             advice = "is it in kPa, or the modulus in MPa? Write the units of both"
-            return abs(load.pressure) / mu, bound, "pressure over shear modulus p/mu", advice
-        case TipForce():
-            size, named = math.hypot(*load.force), "force over what the tip bears F/(mu A)"
-        case TendonTension():
-            size, named = load.tension, "tension over what the tip bears T/(mu A)"
-        case TipMoment():
-            size = math.hypot(*load.moment)
-            ratio = _over(size, 0.75 * math.pi * mu * radius * radius * radius)
+            return abs(kind.size) / mu, bound, "pressure over shear modulus p/mu", advice
+        case "force":
+            what = "tension" if kind.tendons else "force"
+            advice = "is it in mN, or the modulus in kPa?"
+            return (
+                _over(kind.size, mu * area),
+                bearable,
+                f"{what} over what the tip bears {what[0].upper()}/(mu A)",
+                advice,
+            )
+        case "moment":
+            ratio = _over(kind.size, 0.75 * math.pi * mu * radius * radius * radius)
             advice = "is the force in mN, or a length in mm?"
             return ratio, bearable, "moment over that which rolls up the tip M r/(3 mu I)", advice
-        case Weight():
+        case "weight":
             pull = case.material["body"].density * GRAVITY * _length(case) / mu
             advice = "is the length in mm, the modulus in kPa?"
             return pull, bearable, "weight over what the base bears rho g L/mu", advice
-        case (
-            Water()
-            | Supply()
-            | OuterPressure()
-            | TendonShortening()
-            | HoopTension()
-            | RecruitedTorque()
-            | BaseMotion()
-            | Current()
-        ):
-            return 0.0, math.inf, "", ""
         case unknown:
             assert_never(unknown)
-    return _over(size, mu * area), bearable, named, "is it in mN, or the modulus in kPa?"
 
 
 def _over(load: float, bearable: float) -> float:

@@ -9,10 +9,8 @@ nothing else in loligo judges one.
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import assert_never
 
 import h5netcdf
 import numpy as np
@@ -38,22 +36,7 @@ from loligo.cases.dataset.schema import (
     WRENCH_COMPONENTS,
     Quantity,
 )
-from loligo.cases.load.kinds import (
-    BaseMotion,
-    CavityPressure,
-    Current,
-    HoopTension,
-    Load,
-    OuterPressure,
-    RecruitedTorque,
-    Supply,
-    TendonShortening,
-    TendonTension,
-    TipForce,
-    TipMoment,
-    Water,
-    Weight,
-)
+from loligo.cases.load.kinds import Load, Water, Weight, nature
 
 __all__ = [
     "KINDS",
@@ -117,34 +100,13 @@ def slope(load: Load, time: float) -> float:
 
 def magnitude(load: Load, case: Case) -> tuple[float, str]:
     """Return a load's magnitude at a factor of 1, and its unit."""
-    match load:
-        case RecruitedTorque(spreads=True):
-            return load.recruited, "1"
-        case BaseMotion():
-            return math.hypot(*load.displacement), "m"
-        case Current():
-            return math.hypot(*load.velocity), "m/s"
-        case Weight():
-            return GRAVITY, "m/s^2"
-        case Water():
-            assert case.water is not None
-            return case.water.density * GRAVITY, "Pa/m"
-        case TipForce():
-            return math.hypot(*load.force), "N"
-        case TipMoment() | RecruitedTorque():
-            return math.hypot(*load.moment), "N m"
-        case CavityPressure() | OuterPressure():
-            return load.pressure, "Pa"
-        case Supply():
-            return load.volume, "m^3"
-        case TendonTension():
-            return load.tension, "N"
-        case TendonShortening():
-            return load.shortening, "m"
-        case HoopTension():
-            return load.tension, "N/m"
-        case unknown:
-            assert_never(unknown)
+    size, unit = nature(load).size, nature(load).unit
+    if isinstance(load, Weight):
+        size = GRAVITY
+    elif isinstance(load, Water):
+        assert case.water is not None  # the case has been checked
+        size = case.water.density * GRAVITY
+    return size, unit
 
 
 def describe(dataset: xr.Dataset) -> xr.Dataset:

@@ -11,7 +11,8 @@ tip, hoop tensions and recruited torques.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self, assert_never
+import math
+from typing import Annotated, Literal, NamedTuple, Self, assert_never
 
 from pydantic import Field, PositiveInt, Strict, model_validator
 
@@ -208,29 +209,60 @@ Load = Annotated[
 ]
 
 
-def has_potential(load: Load) -> bool:
-    """Return whether the work of a load depends on where the body is alone, not on its way there.
+class Nature(NamedTuple):
+    """What a load is, for code that need not know its kind."""
 
-    Pressure has a potential on closed surfaces only, which is a matter of the body.
-    """
+    unit: str
+    size: float
+    """Magnitude at a factor of 1: of a vector its length. Of a weight per acceleration of gravity,
+    of water per gravity and density: 1."""
+    rung: Literal[
+        "", "tip force", "tip moment", "outer pressure", "active muscle", "driven", "motion"
+    ]
+    """Where it stands on the ladder of loads: nowhere on its own, by itself, or by how many of the
+    chambers or tendons are driven."""
+    borne: Literal["", "weight", "force", "moment", "pressure"] = ""
+    """By what the body bears it, so that its size can be judged."""
+    potential: bool = True
+    """Whether its work depends on where the body is alone, not on its way there. Pressure has a
+    potential on closed surfaces only, which is a matter of the body."""
+    cavities: tuple[str, ...] = ()
+    """That it drives."""
+    tendons: tuple[int, ...] = ()
+
+
+def nature(load: Load) -> Nature:
+    """Return what a load is."""
     match load:
+        case Weight():
+            return Nature("m/s^2", 1.0, "", "weight")
+        case Water():
+            return Nature("Pa/m", 1.0, "")
         case TipForce():
-            return not load.follower
-        case TipMoment():  # about an axis that stays, or that follows: neither has one
-            return False
-        case (
-            Weight()
-            | Water()
-            | CavityPressure()
-            | Supply()
-            | OuterPressure()
-            | TendonTension()
-            | TendonShortening()
-            | HoopTension()
-            | RecruitedTorque()
-            | BaseMotion()
-            | Current()
-        ):
-            return True
+            size, dead = math.hypot(*load.force), not load.follower
+            return Nature("N", size, "tip force", "force", dead)
+        case TipMoment():  # about an axis that stays, or that follows: neither has a potential
+            size = math.hypot(*load.moment)
+            return Nature("N m", size, "tip moment", "moment", potential=False)
+        case CavityPressure():
+            return Nature("Pa", load.pressure, "driven", "pressure", cavities=load.cavities)
+        case Supply():
+            return Nature("m^3", load.volume, "driven", cavities=load.cavities)
+        case OuterPressure():
+            return Nature("Pa", load.pressure, "outer pressure")
+        case TendonTension():
+            return Nature("N", load.tension, "driven", "force", tendons=load.tendons)
+        case TendonShortening():
+            return Nature("m", load.shortening, "driven", tendons=load.tendons)
+        case HoopTension():
+            return Nature("N/m", load.tension, "active muscle")
+        case RecruitedTorque(spreads=True):
+            return Nature("1", load.recruited, "active muscle")
+        case RecruitedTorque():
+            return Nature("N m", math.hypot(*load.moment), "active muscle")
+        case BaseMotion():
+            return Nature("m", math.hypot(*load.displacement), "motion")
+        case Current():
+            return Nature("m/s", math.hypot(*load.velocity), "motion")
         case unknown:
             assert_never(unknown)

@@ -12,7 +12,7 @@ from dolfinx.fem import Constant, form, locate_dofs_topological
 from loligo.cases.body import ChamberedArm, Mantle
 from loligo.cases.case import Case
 from loligo.cases.core.frames import strain_between
-from loligo.cases.load.kinds import has_potential
+from loligo.cases.load.kinds import nature
 from loligo.fem.core.measure import global_sum
 from loligo.fem.loads.tendons import Strand, tendon
 from loligo.fem.march.step import StepResult
@@ -65,7 +65,7 @@ class Observer:
         self._strands = [Strand(problem.fields, tendon(body, number)) for number in self._tendons]
         self.balance = Balance(problem)
         """The work of the loads."""
-        self._potential = all(map(has_potential, case.load.values()))
+        self._potential = all(nature(load).potential for load in case.load.values())
         self._stretches = Stretches(problem)
         self.surface = Surface(problem, self._stretches)
         """The skin, to be drawn."""

@@ -23,19 +23,16 @@ from loligo.cases.body import TaperedArm
 from loligo.cases.case import GRAVITY, Case, highest
 from loligo.cases.core.record import BadInput
 from loligo.cases.load.kinds import (
-    BaseMotion,
     CavityPressure,
-    Current,
-    HoopTension,
     OuterPressure,
     RecruitedTorque,
-    Supply,
     TendonShortening,
     TendonTension,
     TipForce,
     TipMoment,
     Water,
     Weight,
+    nature,
 )
 from loligo.meshes.bodies import Arm, Piece, pieces, tendon_offset
 from loligo.reduced.lie import Array
@@ -51,6 +48,17 @@ from loligo.reduced.rod.loads import (
 from loligo.reduced.rod.model import Rod, SectionLaw
 from loligo.reduced.section.arm_law import ArmLaw, chambers, fluid_arm, soft_pieces
 
+ArmLoad = (
+    Weight
+    | Water
+    | TipForce
+    | TipMoment
+    | CavityPressure
+    | OuterPressure
+    | TendonTension
+    | RecruitedTorque
+)
+"""Loads that a rod at rest carries."""
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
 _INTERVALS_OF_LAW, _DEGREE_OF_LAW = 3, 3  # with a law of the solid, whose own error is 1e-4 or more
@@ -145,28 +153,13 @@ def cavity_pressures(body: Arm, case: Case, step: int) -> dict[str, float]:
     pressure = dict.fromkeys(body.cavities, 0.0)
     for load in case.load.values():
         factor = (load.path or case.steps)[step]
-        match load:
-            case CavityPressure():
-                for cavity in load.cavities:
-                    pressure[cavity] += factor * load.pressure
-            case OuterPressure():
-                pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
-            case (
-                Weight()
-                | Water()
-                | TipForce()
-                | TipMoment()
-                | TendonTension()
-                | HoopTension()
-                | RecruitedTorque()
-                | BaseMotion()
-                | Current()
-            ):
-                pass  # moves no fluid in a cavity
-            case Supply() | TendonShortening():
-                raise BadInput(f"{case.name}: a {load.kind} has no pressure before it is solved")
-            case unknown:
-                assert_never(unknown)
+        if isinstance(load, CavityPressure):
+            for cavity in load.cavities:
+                pressure[cavity] += factor * load.pressure
+        elif isinstance(load, OuterPressure):
+            pressure = {name: p - factor * load.pressure for name, p in pressure.items()}
+        elif nature(load).cavities or isinstance(load, TendonShortening):
+            raise BadInput(f"{case.name}: a {load.kind} has no pressure before it is solved")
     return pressure
 
 
@@ -182,6 +175,8 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:
     tip, gravity = soft[-1].end, GRAVITY * np.array(case.gravity)
     for name, load in case.load.items():
         factor = (load.path or case.steps)[step]
+        if not isinstance(load, ArmLoad):
+            raise BadInput(f"{case.name}: load.{name}: a rod at rest carries no {load.kind}")
         match load:
             case Weight():
                 acting.outside += weight(body, densities(case), factor * gravity)
@@ -215,8 +210,6 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:
                     acting.muscle.append(recruited_torque(factor * part, reach, strain, span))
             case CavityPressure() | OuterPressure():
                 pass  # see `cavity_pressures`
-            case Supply() | TendonShortening() | HoopTension() | BaseMotion() | Current():
-                raise BadInput(f"{case.name}: load.{name}: a rod at rest carries no {load.kind}")
             case unknown:
                 assert_never(unknown)
     if law is None:

@@ -58,6 +58,7 @@ from loligo.reduced.rod.motion.steady import carry
 from loligo.reduced.rod.statics import NotConvergedError, solve
 from loligo.reduced.section.arm_law import ArmLaw, soft_pieces
 from loligo.reduced.section.stiffness import section_stiffness
+from loligo.reduced.stepping import MotionLost
 
 TOLERANCE = 1e-5
 """Of a rod's step, not of the motion: an order below that of the 3D solution."""
@@ -115,7 +116,7 @@ def move_rod(
             tolerance=time_steps.tolerance,
             scheme="radau",
         )
-    except rod_dynamics.MotionLost as lost:
+    except MotionLost as lost:
         motion, status = lost.reached, stopped_at(reported, len(lost.reached.time), str(lost))
     kept = reported[reported < len(motion.time)]
     distilled, status = states_reported(

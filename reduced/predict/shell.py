@@ -11,17 +11,9 @@ from loligo.cases.body import Mantle
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.core.record import BadInput
 from loligo.cases.load.kinds import (
-    BaseMotion,
     CavityPressure,
-    Current,
     HoopTension,
     OuterPressure,
-    RecruitedTorque,
-    Supply,
-    TendonShortening,
-    TendonTension,
-    TipForce,
-    TipMoment,
     Water,
     Weight,
 )
@@ -34,6 +26,8 @@ from loligo.reduced.shell.loads import Loads, hoop_tension_load, pressure_load, 
 from loligo.reduced.shell.model import DEGREE, PLACE, SHARE, Shell, mantle_shell, shape_functions
 from loligo.reduced.shell.statics import Equilibrium, NoEquilibrium, solve
 
+WallLoad = CavityPressure | OuterPressure | HoopTension | Weight | Water
+"""Loads that a shell at rest carries."""
 _MIDDLE = (
     "pressure acts on the mid-surface of radius R, by about h/R more force along the axis than on "
     "the inner surface of a wall of thickness h"
@@ -117,6 +111,8 @@ def acting_on_wall(shell: Shell, body: Mantle, case: Case, step: int) -> tuple[L
     pressure = 0.0
     for name, load in case.load.items():
         factor = (load.path or case.steps)[step]
+        if not isinstance(load, WallLoad):
+            raise BadInput(f"{case.name}: load.{name}: a shell at rest carries no {load.kind}")
         match load:
             case CavityPressure():
                 pressure += factor * load.pressure
@@ -130,17 +126,6 @@ def acting_on_wall(shell: Shell, body: Mantle, case: Case, step: int) -> tuple[L
             case Water():
                 assert case.water is not None  # the case has been checked
                 loads += _gravity(shell, body, case, -factor * case.water.density, name)
-            case (
-                TipForce()
-                | TipMoment()
-                | Supply()
-                | TendonTension()
-                | TendonShortening()
-                | RecruitedTorque()
-                | BaseMotion()
-                | Current()
-            ):
-                raise BadInput(f"{case.name}: load.{name}: a shell at rest carries no {load.kind}")
             case unknown:
                 assert_never(unknown)
     return loads + pressure_load(shell, pressure), pressure

@@ -41,6 +41,7 @@ from loligo.reduced.shell.model import Shell
 from loligo.reduced.shell.motion import Motion, State, Surge, Water, still
 from loligo.reduced.shell.statics import NoEquilibrium, solve
 from loligo.reduced.shell.wall_step import begin, wall_step
+from loligo.reduced.stepping import MotionLost
 
 _INTERVALS = 8  # steps between two reported states, before they are halved
 _HALVINGS = 6
@@ -93,7 +94,7 @@ def move_shell(
             motion = shell_dynamics.simulate(
                 shell, mass, clock, step, drives=drives, water=water, base=carried, start=start
             )
-        except shell_dynamics.MotionLost as lost:
+        except MotionLost as lost:
             motion, status = lost.reached, stopped_at(reported, len(lost.reached.time), str(lost))
         if time_steps is not None:
             break

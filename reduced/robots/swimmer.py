@@ -25,8 +25,9 @@ from loligo.reduced.shell.laws import GreenLaw, RubberLaw, ShellLaw
 from loligo.reduced.shell.loads import Drive, cable_load, hoop_tension_load, triangular
 from loligo.reduced.shell.model import mantle_shell
 from loligo.reduced.shell.motion import Water as ShellWater
-from loligo.reduced.star.dynamics import MotionLost, simulate
+from loligo.reduced.star.dynamics import simulate
 from loligo.reduced.star.system import Bell, Limb, Motion, Part, Star
+from loligo.reduced.stepping import MotionLost
 
 STATIONS = 11
 """Sections of every arm whose frames are kept."""

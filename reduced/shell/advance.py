@@ -7,7 +7,6 @@ import numpy as np
 from scipy.linalg import LinAlgError, solve_banded
 from scipy.sparse import csr_array
 
-from loligo.cases.core.record import LoligoError
 from loligo.cases.fluid import hull_drag, quadratic_drag
 from loligo.reduced.lie import Array
 from loligo.reduced.shell.assembly import Inadmissible, enclosed_volume, hold
@@ -16,15 +15,12 @@ from loligo.reduced.shell.loads import Drive, Loads, surface_load
 from loligo.reduced.shell.model import BAND, Shell
 from loligo.reduced.shell.motion import FreeBase, State, Surge, Water, still
 from loligo.reduced.shell.wall_step import Begin, WallStep, begin, tangent, wall_step
+from loligo.reduced.stepping import StepFailed
 
 ITERATIONS = 15
 CONVERGED = 1e-7  # last update over the displacement of the step; the next would be its square
 ROUNDING = 1e-10  # of the largest radius: displacements below are lost in stretch minus one
 LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
-
-
-class StepFailed(LoligoError, ArithmeticError):
-    """Newton's method did not converge from here; a shorter step may."""
 
 
 class Account(NamedTuple):

@@ -11,30 +11,20 @@ impulse of loads, water and supports. It damps nothing by itself: an inviscid wa
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array
-from loligo.reduced.shell.advance import Account, Model, StepFailed, advance, make_model
+from loligo.reduced.shell.advance import Account, Model, advance, make_model
 from loligo.reduced.shell.assembly import enclosed_volume, stored_energy
 from loligo.reduced.shell.loads import Drive
 from loligo.reduced.shell.model import Shell
 from loligo.reduced.shell.motion import FreeBase, Motion, State, Surge, Water
-from loligo.reduced.stepping import output_times
+from loligo.reduced.stepping import MotionLost, Trial, Walk, halving, output_times, walk
 
 SMALLEST_STEP = 2.0**-12  # of the step that was asked for
-
-
-class MotionLost(LoligoError, RuntimeError):
-    """Steps kept failing; `reached` holds the motion up to the last output time before."""
-
-    def __init__(self, message: str, reached: Motion) -> None:
-        """Keep what was reached."""
-        super().__init__(message)
-        self.reached = reached
 
 
 def simulate(
@@ -71,33 +61,29 @@ def simulate(
         raise ValueError(f"the step is {step} s; it must be positive and finite")
     model = make_model(shell, mass, tuple(drives), water, base)
     state = _initial(model, clock[0], start)
-    states, accounts = [state], [Account()]
-    # Newton's first guess follows the mean velocity of the step before: it is free of what rings.
-    drift = state.velocity
-    size, steps, halved = step, 0, 0
-    for now, end in pairwise(clock):
-        account = Account()
-        while now < end:
-            left = int(np.ceil((end - now) / size - 1e-9))
-            after = end if left == 1 else now + (end - now) / left
-            try:
-                new, entry = advance(model, state, drift, now, after)
-            except StepFailed as failure:
-                size, halved = 0.5 * (after - now), halved + 1
-                if size < SMALLEST_STEP * step:
-                    reached = _motion(model, clock[: len(states)], states, accounts, steps, halved)
-                    raise MotionLost(
-                        f"no step of {size:.3g} s or more goes on from t = {now:.6g} s: {failure}. "
-                        "The wall may be collapsing: lower the load, or use a finer mesh.",
-                        reached,
-                    ) from failure
-                continue
-            drift = (new.displacement - state.displacement) / (after - now)
-            state, now, steps, size = new, after, steps + 1, min(2.0 * size, step)
-            account = account.plus(entry)
-        states.append(state)
-        accounts.append(account)
-    return _motion(model, clock, states, accounts, steps, halved)
+
+    def attempt(carry: _Carry, now: float, after: float) -> Trial[_Carry, Account]:
+        new, entry = advance(model, carry.state, carry.drift, now, after)
+        drift = (new.displacement - carry.state.displacement) / (after - now)
+        return Trial(_Carry(new, drift), (entry,))
+
+    carry = _Carry(state, state.velocity)
+    path, failure = walk(clock, carry, Account(), attempt, halving(step, SMALLEST_STEP * step))
+    motion = _motion(model, clock, path)
+    if failure:
+        advice = "The wall may be collapsing: lower the load, or use a finer mesh."
+        raise MotionLost(f"{failure}. {advice}", motion)
+    return motion
+
+
+class _Carry(NamedTuple):
+    """What a step hands to the next one.
+
+    Newton's first guess follows the mean velocity of the step before: it is free of what rings.
+    """
+
+    state: State
+    drift: Array
 
 
 def _initial(model: Model, time: float, start: State | None) -> State:
@@ -111,21 +97,16 @@ def _initial(model: Model, time: float, start: State | None) -> State:
     return State(start.displacement, velocity)
 
 
-def _motion(
-    model: Model,
-    time: Array,
-    states: Sequence[State],
-    accounts: Sequence[Account],
-    steps: int,
-    halved: int,
-) -> Motion:
+def _motion(model: Model, clock: Array, path: Walk[_Carry, Account]) -> Motion:
     shell, mass = model.shell, model.mass
+    states = [carry.state for carry in path.carries]
+    time = clock[: len(states)]
     displacement = np.array([state.displacement for state in states])
     velocity = np.array([state.velocity for state in states])
     cavity = [enclosed_volume(shell, q) for q in displacement]
     flat = velocity.reshape(len(velocity), -1)
     momentum = flat @ mass
-    sums = Account(*np.array(accounts).T)
+    sums = Account(*np.array(path.accounts).T)
     interval = np.diff(time, prepend=time[0] - 1.0)
     return Motion(
         time=time,
@@ -141,6 +122,6 @@ def _motion(
         stored=np.array([stored_energy(shell, q) for q in displacement]),
         dissipated=np.cumsum(sums.dissipated),
         work=np.cumsum(sums.work),
-        steps=steps,
-        halved=halved,
+        steps=path.taken,
+        halved=path.refused,
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from loligo.cases.core.record import LoligoError
 from loligo.reduced.checks import vector
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.loadset import LoadSet, load_set
@@ -15,25 +14,16 @@ from loligo.reduced.rod.model import check_frame
 from loligo.reduced.rod.motion.dynamics import stored_energy as rod_energy
 from loligo.reduced.rod.motion.equations import FreeBase
 from loligo.reduced.rod.motion.inertia import damping_at_gauss, lumps, require_mass
-from loligo.reduced.rod.motion.midpoint_equations import Model, StepFailed
+from loligo.reduced.rod.motion.midpoint_equations import Model
 from loligo.reduced.shell.assembly import enclosed_volume
 from loligo.reduced.shell.assembly import stored_energy as shell_energy
 from loligo.reduced.star.bell import BellModel
 from loligo.reduced.star.model import StarModel, measure
 from loligo.reduced.star.step import Guess, StarAccount, advance
 from loligo.reduced.star.system import Limb, Motion, Star, State
-from loligo.reduced.stepping import output_times
+from loligo.reduced.stepping import MotionLost, Trial, Walk, halving, output_times, walk
 
 SMALLEST_STEP = 2.0**-12  # of the step that was asked for
-
-
-class MotionLost(LoligoError, RuntimeError):
-    """Steps kept failing; `reached` holds the motion up to the last output time before."""
-
-    def __init__(self, message: str, reached: Motion) -> None:
-        """Keep what was reached."""
-        super().__init__(message)
-        self.reached = reached
 
 
 def at_rest(star: Star, root: Array | None = None, twist: Array | None = None) -> State:
@@ -86,38 +76,37 @@ def simulate(
     nothing = StarAccount(
         np.zeros((len(star.limbs), 6)), np.zeros((len(star.bells), 6)), 0.0, 0.0, 0.0, 0.0, 0.0
     )
-    states, accounts = [state], [nothing]
-    size, steps, halved = step, 0, 0
-    # A step begins where the rates in the middles of those before lead in a straight line.
-    trend, middle = drift.scaled(0.0), clock[0]
-    for now, end in pairwise(clock):
-        account = nothing
-        while now < end:
-            left = int(np.ceil((end - now) / size - 1e-9))
-            after = end if left == 1 else now + (end - now) / left
-            ahead = 0.5 * (now + after) - middle
-            try:
-                guess = drift.plus(trend.scaled(ahead))
-                new, entry, rates = advance(model, state, guess, now, after)
-            except StepFailed as failure:
-                size, halved = 0.5 * (after - now), halved + 1
-                if size < SMALLEST_STEP * step:
-                    raise MotionLost(
-                        f"no step of {size:.3g} s or more goes on from t = {now:.6g} s: {failure}. "
-                        "Make an output time of every jump of a load; where a wall or a rod "
-                        "collapses, lower it",
-                        _motion(model, clock[: len(states)], states, accounts, steps, halved),
-                    ) from failure
-                continue
-            trend = rates.plus(drift.scaled(-1.0)).scaled(1.0 / ahead)
-            middle += ahead
-            state, drift, now, steps, size = new, rates, after, steps + 1, min(2.0 * size, step)
-            account = account.plus(entry)
-        states.append(state)
-        accounts.append(account)
-        if report is not None:
-            report(float(end))
-    return _motion(model, clock, states, accounts, steps, halved)
+
+    def attempt(carry: _Carry, now: float, after: float) -> Trial[_Carry, StarAccount]:
+        ahead = 0.5 * (now + after) - carry.middle
+        guess = carry.drift.plus(carry.trend.scaled(ahead))
+        new, entry, rates = advance(model, carry.state, guess, now, after)
+        trend = rates.plus(carry.drift.scaled(-1.0)).scaled(1.0 / ahead)
+        return Trial(_Carry(new, rates, trend, carry.middle + ahead), (entry,))
+
+    carry = _Carry(state, drift, drift.scaled(0.0), float(clock[0]))
+    pace = halving(step, SMALLEST_STEP * step)
+    path, failure = walk(clock, carry, nothing, attempt, pace, report)
+    motion = _motion(model, clock, path)
+    if failure:
+        advice = (
+            "Make an output time of every jump of a load; where a wall or a rod collapses, lower it"
+        )
+        raise MotionLost(f"{failure}. {advice}", motion)
+    return motion
+
+
+class _Carry(NamedTuple):
+    """What a step hands to the next one.
+
+    A step's first guess continues, in a straight line, the rates in the middles of those before.
+    """
+
+    state: State
+    drift: Guess
+    trend: Guess
+    middle: float
+    """Of the step before (s)."""
 
 
 def make_model(star: Star) -> StarModel:
@@ -144,18 +133,13 @@ def _history(limb: Limb) -> Callable[[float], LoadSet]:
     return lambda time: constant
 
 
-def _motion(
-    model: StarModel,
-    time: Array,
-    states: Sequence[State],
-    accounts: Sequence[StarAccount],
-    steps: int,
-    halved: int,
-) -> Motion:
+def _motion(model: StarModel, clock: Array, path: Walk[_Carry, StarAccount]) -> Motion:
+    states = [carry.state for carry in path.carries]
+    time = clock[: len(states)]
     star = model.star
     measured = [measure(model, state) for state in states]
     limbs, bells, dissipated, drained, lost, driven, jet = map(
-        np.array, zip(*accounts, strict=True)
+        np.array, zip(*path.accounts, strict=True)
     )
     interval = np.diff(time, prepend=time[0] - 1.0)[:, None, None]
     return Motion(
@@ -184,8 +168,8 @@ def _motion(
         lost=np.cumsum(lost),
         driven=np.cumsum(driven),
         jet=np.cumsum(jet),
-        steps=steps,
-        halved=halved,
+        steps=path.taken,
+        halved=path.refused,
     )
 
 

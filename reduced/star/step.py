@@ -28,7 +28,6 @@ from loligo.reduced.rod.motion.midpoint_equations import (
     Ended,
     Middle,
     Nodes,
-    StepFailed,
     ended,
     middle,
     nodes,
@@ -47,6 +46,7 @@ from loligo.reduced.star.bell import (
 from loligo.reduced.star.model import StarModel, measure, rod_states
 from loligo.reduced.star.parts import subtract_parts
 from loligo.reduced.star.system import State
+from loligo.reduced.stepping import StepFailed
 
 _ITERATIONS = 15
 _TOLERANCE = 1e-9  # of the last correction: turns in rad, ways over the robot's size

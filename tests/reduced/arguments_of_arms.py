@@ -3,13 +3,12 @@
 import dataclasses
 
 import numpy as np
-from arguments import INF, NAN, finite, not_below, numbers, positive, row
+from arguments import NAN, finite, not_below, numbers, positive, row
 
 from loligo.cases.case_file import load
 from loligo.cases.robot.reaching import Stroke
 from loligo.cases.robot.swimmer import load_reacher
 from loligo.cases.rubber.elastomer import NeoHooke
-from loligo.reduced import actuator
 from loligo.reduced import stepping as clock
 from loligo.reduced.arcs import dh_chain, leg, opposite_bending, pcc, three_segment
 from loligo.reduced.arcs import hysteresis as pressure_length
@@ -34,30 +33,7 @@ SEGMENT = pressed.pressed_segments(load("gong_bending_one").body, {"body": RUBBE
 STROKE = Stroke.model_validate(next(iter(load_reacher("gong").stroke.values())).model_dump())
 
 ROWS = [
-    # Actuators, chains, joints
-    row(
-        actuator.hooped_pressure,
-        [*positive("stretch"), ("inner", -0.01, "inner"), ("outer", NAN, "outer")],
-        elastomer=RUBBER,
-        inner=0.008,
-        outer=0.014,
-        stretch=1.2,
-    ),
-    row(
-        actuator.tube_state,
-        [*positive("bore_stretch"), ("inner", 0.02, "inner < outer"), ("outer", INF, "outer")],
-        elastomer=RUBBER,
-        inner=0.008,
-        outer=0.014,
-        bore_stretch=1.1,
-    ),
-    row(
-        actuator.tube_limit,
-        [("largest", 0.5, "largest"), ("largest", NAN, "largest"), ("inner", 0.0, "inner")],
-        elastomer=RUBBER,
-        inner=0.008,
-        outer=0.014,
-    ),
+    # Chains, joints
     row(
         clock.output_times,
         [("times", [1.0, 0.0], "times"), ("times", [0.0, NAN], "times")],

@@ -164,8 +164,8 @@ RUNGS: dict[str, tuple[str, tuple[str, ...]]] = {
             "joint/test_solve.py::test_motion_settles_at_the_statics",
             "joint/test_solve.py::test_hysteresis_of_a_small_harmonic_strain",
             "joint/test_solve.py::test_creep_at_finite_strain",
-            "test_actuator.py::test_limit_pressure_of_the_bare_tube",
-            "test_actuator.py::test_hooped_pressure_of_the_printed_silicone",
+            "test_tube.py::test_limit_pressure_of_the_bare_tube",
+            "test_tube.py::test_hooped_pressure_of_the_printed_silicone",
         ),
     ),
     "Renda": (

@@ -58,6 +58,7 @@ LEFT_OUT = {
     **dict.fromkeys(
         ("predict.march", "predict.resolve", "predict.scope", "predict.scope_table"), CHECKED
     ),
+    **{f"stepping.{n}": KERNEL for n in ("Sums", "Trial", "Walk", "Pace", "halving", "walk")},
     "section.solid_sections": "made from a law that a section problem has fitted",
     **{f"rod.motion.error.{n}": RESULT for n in ("MotionError", "distance")},
     "rod.motion.error.motion_error": "solves again what the functions in the table have solved",
@@ -93,7 +94,6 @@ LEFT_OUT = {
     "arcs.dh_chain.frames": CHECKED,
     "arcs.dh_chain.table": CHECKED,
     "shell.loads.Drive": CHECKED,
-    **{f"actuator.{n}": RESULT for n in ("TubeState",)},
     **{f"joint.material.{n}": RESULT for n in ("Uniaxial", "EquivalentArea")},
     "joint.material.Areas": "Joint checks them",
     "joint.model.Elastic": RESULT,

@@ -9,29 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, assert_never
+from typing import Literal
 
 import numpy as np
 import xarray as xr
 
 from loligo.cases.body import TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.load.kinds import (
-    BaseMotion,
-    CavityPressure,
-    Current,
-    HoopTension,
-    Load,
-    OuterPressure,
-    RecruitedTorque,
-    Supply,
-    TendonShortening,
-    TendonTension,
-    TipForce,
-    TipMoment,
-    Water,
-    Weight,
-)
+from loligo.cases.load.kinds import Load, Water, Weight, nature
 from loligo.validation.compare.comparison import Comparison
 from loligo.validation.data.quantities import Array, excess, length
 from loligo.validation.data.ringing import ringing
@@ -102,25 +87,17 @@ def rung_of(case: Case) -> str:
     used: set[str | int] = set()
     available = 0
     for load in acting:
-        match load:
-            case Weight() | Water():
-                continue
-            case TipForce():
-                return "tip force"
-            case TipMoment():
-                return "tip moment"
-            case OuterPressure():
-                return "outer pressure"
-            case HoopTension() | RecruitedTorque():
-                return "active muscle"
-            case CavityPressure() | Supply():
-                used, available = {*used, *load.cavities}, len(case.body.cavities)
-            case TendonTension() | TendonShortening():
-                used, available = {*used, *load.tendons}, case.body.tendon_count
-            case BaseMotion() | Current():
-                raise ValueError(f"{case.name}: a {load.kind} belongs to a motion")
-            case unknown:
-                assert_never(unknown)
+        kind = nature(load)
+        if kind.rung == "motion":
+            raise ValueError(f"{case.name}: a {load.kind} belongs to a motion")
+        if kind.rung not in ("", "driven"):
+            return kind.rung
+        used |= {*kind.cavities, *kind.tendons}
+        available = max(
+            available,
+            len(case.body.cavities) if kind.cavities else 0,
+            case.body.tendon_count if kind.tendons else 0,
+        )
     if len(used) == available:
         return "all chambers or tendons" if available > 1 else "one chamber or tendon"
     return "one chamber or tendon" if len(used) == 1 else "some chambers or tendons"

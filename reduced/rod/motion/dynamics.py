@@ -15,12 +15,10 @@ the step die. Energy and momentum are kept to fifth order. It is the faster one,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.grid import FieldOfX
 from loligo.reduced.rod.loads import Load
@@ -34,26 +32,16 @@ from loligo.reduced.rod.motion.midpoint import Drift
 from loligo.reduced.rod.motion.midpoint_equations import (
     Account,
     Model,
-    StepFailed,
     momentum_of,
     nodes,
 )
 from loligo.reduced.rod.motion.radau import Memory
-from loligo.reduced.stepping import output_times
+from loligo.reduced.stepping import MotionLost, Pace, Trial, Walk, output_times, walk
 
 SMALLEST_STEP = 2.0**-20  # of the longest one
 _SAFETY, _SHRINK = 0.9, 0.2
 _LEAST = 1e-6  # error of a step that is not measured, or has none
 _ENERGY = np.polynomial.legendre.leggauss(4)
-
-
-class MotionLost(LoligoError, RuntimeError):
-    """Steps kept failing; `reached` holds the motion up to the last output time before."""
-
-    def __init__(self, message: str, reached: Motion) -> None:
-        """Keep what was reached."""
-        super().__init__(message)
-        self.reached = reached
 
 
 def simulate(
@@ -115,40 +103,33 @@ def simulate(
     )
     state = _initial(model, clock[0], longest, start)
     taker = _SCHEMES[scheme](model, tolerance)
-    memory = None
+    outputs = frozenset(map(float, clock))
+
+    def attempt(carry: _Carry, now: float, after: float) -> Trial[_Carry, Account]:
+        # At an output time a load may jump, which a scheme that does not close remembers wrongly.
+        memory = carry.memory if taker.closes or now not in outputs else None
+        new, entries, remembered, error = taker.attempt(carry.state, memory, now, after)
+        return Trial(_Carry(new, remembered), entries, error)
+
+    def next_size(length: float, _: float, error: float) -> float:
+        best = _SAFETY * max(error, _LEAST) ** (-1.0 / taker.order)
+        return min(longest, length * float(np.clip(best, _SHRINK, taker.growth)))
+
     nothing = Account(np.zeros(6), 0.0, 0.0, 0.0, 0.0)
-    states, accounts = [state], [nothing]
-    size, taken, refused = longest, 0, 0
-    for now, end in pairwise(clock):
-        account = nothing
-        memory = memory if taker.closes else None  # else it remembers loads, which may jump
-        while now < end:
-            left = int(np.ceil((end - now) / size - 1e-9))
-            after = end if left == 1 else now + (end - now) / left
-            length, why = after - now, "the error stays too large"
-            try:
-                trial, entries, next_memory, error = taker.attempt(state, memory, now, after)
-            except StepFailed as failure:
-                error, why = np.inf, str(failure)
-            best = _SAFETY * max(error, _LEAST) ** (-1.0 / taker.order)
-            change = np.clip(best, _SHRINK, taker.growth)
-            size = min(longest, length * float(change))
-            if error <= 1.0:
-                state, memory, now, taken = trial, next_memory, after, taken + len(entries)
-                account = _sum([account, *entries])
-                continue
-            refused += 1
-            if size < SMALLEST_STEP * longest:
-                raise MotionLost(
-                    f"no step of {size:.3g} s or more goes on from t = {now:.6g} s: {why}. Make an "
-                    "output time of every jump of a load; where the rod collapses, lower it",
-                    _motion(
-                        model, clock[: len(states)], states, accounts, taker.closes, taken, refused
-                    ),
-                )
-        states.append(state)
-        accounts.append(account)
-    return _motion(model, clock, states, accounts, taker.closes, taken, refused)
+    pace = Pace(longest, SMALLEST_STEP * longest, next_size)
+    path, failure = walk(clock, _Carry(state, None), nothing, attempt, pace)
+    motion = _motion(model, clock, path, taker.closes)
+    if failure:
+        advice = "Make an output time of every jump of a load; where the rod collapses, lower it"
+        raise MotionLost(f"{failure}. {advice}", motion)
+    return motion
+
+
+class _Carry(NamedTuple):
+    """What a step hands to the next one: the state, and what the scheme remembers."""
+
+    state: State
+    memory: Any
 
 
 class _Scheme(NamedTuple):
@@ -235,22 +216,12 @@ def _initial(model: Model, time: float, longest: float, start: State | None) -> 
     return State(start.q, start.velocity, model.base_at(time), model.base_twist(time, longest))
 
 
-def _sum(accounts: Sequence[Account]) -> Account:
-    return Account(*(sum(entries) for entries in zip(*accounts, strict=True)))
-
-
-def _motion(
-    model: Model,
-    time: Array,
-    states: Sequence[State],
-    accounts: Sequence[Account],
-    closes: bool,
-    taken: int,
-    refused: int,
-) -> Motion:
+def _motion(model: Model, clock: Array, path: Walk[_Carry, Account], closes: bool) -> Motion:
+    states = [carry.state for carry in path.carries]
+    time = clock[: len(states)]
     measured = [momentum_of(model, nodes(model, state)) for state in states]
     interval = np.diff(time, prepend=time[0] - 1.0)
-    reaction, dissipated, drained, lost, work = map(np.array, zip(*accounts, strict=True))
+    reaction, dissipated, drained, lost, work = map(np.array, zip(*path.accounts, strict=True))
     dissipated, drained, lost, work = np.cumsum([dissipated, drained, lost, work], axis=1)
     kinetic = np.array([energy for _, energy in measured])
     stored = np.array([stored_energy(model.rod, state.q) for state in states])
@@ -272,8 +243,8 @@ def _motion(
         drained=drained,
         lost=lost,
         work=work,
-        steps=taken,
-        refused=refused,
+        steps=path.taken,
+        refused=path.refused,
     )
 
 

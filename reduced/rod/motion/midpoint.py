@@ -29,7 +29,6 @@ from loligo.reduced.rod.motion.midpoint_equations import (
     Middle,
     Model,
     Nodes,
-    StepFailed,
     check_strain,
     ended,
     middle,
@@ -38,6 +37,7 @@ from loligo.reduced.rod.motion.midpoint_equations import (
     spent,
     turned,
 )
+from loligo.reduced.stepping import StepFailed
 
 _ITERATIONS = 12
 _TOLERANCE = 1e-9  # of the last correction, in strain times length

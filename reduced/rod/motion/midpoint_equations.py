@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from loligo.cases.core.frames import log_se3
-from loligo.cases.core.record import LoligoError
 from loligo.reduced.lie import Array, adjoint, exp_se3, inverse, tangent_se3
 from loligo.reduced.rod.kernel import add_internal, add_tendons, frames_along, jacobians_along
 from loligo.reduced.rod.loadset import LoadSet, in_world
@@ -21,15 +20,12 @@ from loligo.reduced.rod.model import Rod, check_frame
 from loligo.reduced.rod.motion.equations import Carried, FreeBase, State
 from loligo.reduced.rod.motion.inertia import Lumps
 from loligo.reduced.rod.motion.kernel import subtract_motion
+from loligo.reduced.stepping import StepFailed
 
 LONGEST_TURN = np.pi  # of one Newton correction along the rod
 # Gauss points along the step, on [0, 1], of weight 1/2 each
 _ALONG = 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3.0)
 _SIDE = 0.01  # of a step: differences of a prescribed base are taken over this to either side
-
-
-class StepFailed(LoligoError):
-    """A step that has no solution, or none that Newton's method finds; it says why."""
 
 
 class Account(NamedTuple):
@@ -43,6 +39,16 @@ class Account(NamedTuple):
     drained: float
     lost: float
     work: float
+
+    def plus(self, other: Account) -> Account:
+        """Return the sum of two accounts."""
+        return Account(
+            self.reaction + other.reaction,
+            self.dissipated + other.dissipated,
+            self.drained + other.drained,
+            self.lost + other.lost,
+            self.work + other.work,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,9 @@ from loligo.reduced.radau import NODES, WEIGHTS, NoStages, collocate, extrapolat
 from loligo.reduced.rod.kernel import add_tendons, frames_along, jacobians_along, sweep_back
 from loligo.reduced.rod.loadset import LoadSet
 from loligo.reduced.rod.motion.equations import State
-from loligo.reduced.rod.motion.midpoint_equations import Account, Model, StepFailed, check_strain
+from loligo.reduced.rod.motion.midpoint_equations import Account, Model, check_strain
 from loligo.reduced.rod.motion.radau_kernel import demanded
+from loligo.reduced.stepping import StepFailed
 
 _CLOSE = 1e-3  # what Newton's method may leave, of the tolerance
 _CLOSEST = 1e-12  # the same in rad, without a tolerance

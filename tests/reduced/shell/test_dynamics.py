@@ -22,7 +22,7 @@ from scipy.integrate import solve_ivp
 
 from loligo.cases.body import Mantle
 from loligo.cases.fluid import Jet
-from loligo.reduced.shell.dynamics import MotionLost, simulate
+from loligo.reduced.shell.dynamics import simulate
 from loligo.reduced.shell.inertia import mass_matrix
 from loligo.reduced.shell.laws import GreenLaw
 from loligo.reduced.shell.loads import (
@@ -35,6 +35,7 @@ from loligo.reduced.shell.loads import (
 from loligo.reduced.shell.model import mantle_shell
 from loligo.reduced.shell.motion import FreeBase, State, Water
 from loligo.reduced.shell.statics import solve
+from loligo.reduced.stepping import MotionLost
 
 # --- ten lines -----------------------------------------------------------------------------------
 

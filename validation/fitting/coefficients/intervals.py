@@ -1,26 +1,22 @@
 r"""What data can tell of coefficients, and their intervals.
 
-With J the slopes of the weighted residuals by the unknowns and s^2 their variance, the Fisher
-matrix is J^T J / s^2. Its columns scaled to unit length, its eigenvalues say which combinations the
-data feel; their ratio is the condition number.
+The eigenvalues of the scaled Fisher matrix say which combinations the data feel; their ratio is the
+condition number.
 
 Intervals are at 95 %, three ways: Wald's, that of the tangent; the profile, of values at which the
 best fit of the others has a sum of squares below S (1 + F(0.95; 1, n - p)/(n - p)); the bootstrap,
-percentiles over loads drawn anew, each replicate one Gauss-Newton step from the best fit, at levels
-that make up for the fewness of the loads: their percentiles are those of a normal law with a
-variance over n, where Student's with one over n - p is due. Where a measurement states its
-scatter and that explains the misfit, the variance is known, s^2 = 1: Wald's and the profile's
-quantiles are those of the normal law, and an interval covers if the stated scatter is right and the
-values are independent. Otherwise s^2 is estimated, and Student's law is due. Against a 3D solution
-residuals are the model's own error, not scatter: then none of them is a probability, and a caution
-says so.
+percentiles over loads drawn anew, each replicate one Gauss-Newton step from the best fit. Where a
+measurement states its scatter and that explains the misfit, the variance is known, s^2 = 1: Wald's
+and the profile's quantiles are those of the normal law, and an interval covers if the stated
+scatter is right and the values are independent. Otherwise s^2 is estimated, and Student's law is
+due. Against a 3D solution residuals are the model's own error, not scatter: then none of them is a
+probability, and a caution says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -28,6 +24,12 @@ from scipy import stats
 from loligo.cases.coefficients import KNOWN
 from loligo.validation.data.quantities import Array
 from loligo.validation.fitting.coefficients.search import Found, refit
+from loligo.validation.fitting.statistics import (
+    Interval,
+    percentile_tail,
+    scaled_fisher,
+    spread_and_correlation,
+)
 
 SINGULAR = 1e-10
 """Eigenvalue of the scaled Fisher matrix below which finite differences are all there is."""
@@ -36,13 +38,6 @@ _FAR = 100.0
 """No coefficient lies so far off, by its logarithm or, if signed, by its physical range."""
 FEWEST = 4
 """Loads per coefficient below which drawing them anew says nothing."""
-
-
-class Interval(NamedTuple):
-    """Ends of an interval; nan where there is none."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +61,11 @@ def identify(jacobian: Array, variance: float) -> Known:
     """Judge slopes of residuals, (n, p)."""
     norms = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / np.where(norms > 0.0, norms, 1.0)
-    _, singular, rows = np.linalg.svd(scaled, full_matrices=False)
-    eigenvalues, vectors = singular[::-1] ** 2, rows[::-1].T
-    inverse = vectors / np.maximum(eigenvalues, SINGULAR) @ vectors.T
-    spread = np.sqrt(np.diag(inverse))
+    eigenvalues, vectors = scaled_fisher(scaled)
+    spread, correlation = spread_and_correlation(eigenvalues, vectors, SINGULAR)
     with np.errstate(divide="ignore"):
         error = np.sqrt(variance) * spread / norms
-    return Known(eigenvalues, inverse / np.outer(spread, spread), error)
+    return Known(eigenvalues, correlation, error)
 
 
 def wald(found: Found, known: Known) -> Iterator[Interval]:
@@ -100,8 +93,7 @@ def bootstrap(found: Found, seed: int) -> Iterator[Interval]:
         for n in drawn
     ]
     freedom = blocks.size - found.unknowns.size
-    reach = np.sqrt(blocks.size / freedom) * stats.t.ppf(0.975, freedom)
-    tail = stats.norm.sf(reach)
+    tail = percentile_tail(blocks.size, freedom)
     return _in_values(found, *np.quantile(moved, [tail, 1.0 - tail], axis=0))
 
 

@@ -17,7 +17,6 @@ from loligo.validation.fitting.coefficients.case_data import Study, predicted
 from loligo.validation.fitting.coefficients.cautions import cautions
 from loligo.validation.fitting.coefficients.errors import Row, before_and_after
 from loligo.validation.fitting.coefficients.intervals import (
-    Interval,
     Known,
     bootstrap,
     identify,
@@ -25,6 +24,7 @@ from loligo.validation.fitting.coefficients.intervals import (
     wald,
 )
 from loligo.validation.fitting.coefficients.search import Found, Search, slopes
+from loligo.validation.fitting.statistics import Interval
 
 
 @dataclass(frozen=True, eq=False)

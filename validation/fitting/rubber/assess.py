@@ -20,7 +20,7 @@ from loligo.validation.fitting.rubber.coupon import (
     stretch_reaching,
 )
 from loligo.validation.fitting.rubber.identify import identify, standard_error
-from loligo.validation.fitting.rubber.intervals import Interval, bootstrap, profile, wald
+from loligo.validation.fitting.rubber.intervals import bootstrap, profile, wald
 from loligo.validation.fitting.rubber.record import (
     Calibration,
     Coefficient,
@@ -30,6 +30,7 @@ from loligo.validation.fitting.rubber.record import (
     Weighting,
 )
 from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.statistics import Interval
 
 STABLE_MODES: dict[Mode, stable.Mode] = {
     "uniaxial": "uniaxial",

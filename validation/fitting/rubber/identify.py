@@ -1,10 +1,4 @@
-r"""What the data can tell at all: the Fisher matrix before any interval.
-
-With the residuals' slopes J by the coefficients and variance s^2, the Fisher matrix is
-:math:`J^T J/s^2` and its inverse the covariance of the coefficients. Scaled to unit columns of J
-its trace is the number of coefficients, and an eigenvalue near zero is a combination of
-coefficients that no point feels.
-"""
+"""How well the data determine the coefficients: the Fisher matrix before any interval."""
 
 from __future__ import annotations
 
@@ -23,6 +17,7 @@ from loligo.validation.fitting.rubber.coupon import (
     stretch_reaching,
 )
 from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.statistics import scaled_fisher, spread_and_correlation
 
 SINGULAR = 1e-13
 """Eigenvalue of the scaled Fisher matrix below which the slopes' own error is all there is."""
@@ -53,7 +48,7 @@ class Identifiability:
 
 def identify(found: Fit, coupons: tuple[Coupon, ...]) -> Identifiability:
     """Judge a fit of curves."""
-    eigenvalues, vectors = _scaled_fisher(found.jacobian / _norms(found, found.jacobian))
+    eigenvalues, vectors = scaled_fisher(found.jacobian / _norms(found, found.jacobian))
     part = np.abs(vectors[:, eigenvalues < SINGULAR]).max(axis=1, initial=0.0)
     deviation, correlation = _covariance(found, found.jacobian)
     absent = [mode for mode in MODES if mode not in {c.mode for c in coupons}]
@@ -83,7 +78,7 @@ def stress_error(found: Fit, mode: Mode, stretch: Array) -> Array:
     )
     slopes = found.law.slopes(found.values, found.start.scale, points)[:, free]
     norms = _norms(found, found.jacobian)[free]
-    eigenvalues, vectors = _scaled_fisher(found.jacobian[:, free] / norms)
+    eigenvalues, vectors = scaled_fisher(found.jacobian[:, free] / norms)
     felt = eigenvalues > SINGULAR
     parts = (slopes / norms) @ vectors[:, felt] / np.sqrt(eigenvalues[felt])
     return np.asarray(np.sqrt(found.variance) * np.linalg.norm(parts, axis=1))
@@ -96,12 +91,6 @@ def _norms(found: Fit, jacobian: Array) -> Array:
     return np.where(norms * found.start.scale > 1e-10 * all_stress, norms, np.inf)
 
 
-def _scaled_fisher(scaled: Array) -> tuple[Array, Array]:
-    """Return eigenvalues, smallest first, and vectors, of slopes with columns of norm 1 or 0."""
-    _, singular, rows = np.linalg.svd(scaled, full_matrices=False)
-    return singular[::-1] ** 2, rows[::-1].T
-
-
 def _covariance(found: Fit, jacobian: Array) -> tuple[Array, Array]:
     """Return standard errors and correlations, those at a bound taken as known."""
     free = ~found.at_bound
@@ -109,13 +98,12 @@ def _covariance(found: Fit, jacobian: Array) -> tuple[Array, Array]:
     correlation = np.full((free.size, free.size), np.nan)
     if free.any():
         norms = _norms(found, jacobian)[free]
-        eigenvalues, vectors = _scaled_fisher(jacobian[:, free] / norms)
-        inverse = vectors / np.maximum(eigenvalues, SINGULAR) @ vectors.T
-        spread = np.sqrt(np.diag(inverse))
+        eigenvalues, vectors = scaled_fisher(jacobian[:, free] / norms)
+        spread, correlated = spread_and_correlation(eigenvalues, vectors, SINGULAR)
         unfelt = (np.abs(vectors[:, eigenvalues < SINGULAR]) > 1e-3).any(axis=1)
         error = np.sqrt(found.variance) * spread / norms
         deviation[free] = np.where(unfelt, np.inf, error)
-        correlation[np.ix_(free, free)] = inverse / np.outer(spread, spread)
+        correlation[np.ix_(free, free)] = correlated
     return deviation, correlation
 
 

@@ -7,7 +7,7 @@ the points of one pull are not independent.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from scipy import stats
@@ -18,15 +18,9 @@ from loligo.validation.fitting.rubber.coupon import Array, Coupon
 from loligo.validation.fitting.rubber.identify import standard_error
 from loligo.validation.fitting.rubber.search import Fit, reweighted, search
 from loligo.validation.fitting.rubber.starts import Start
+from loligo.validation.fitting.statistics import Interval, percentile_tail
 
 MOST_DOUBLINGS = 12
-
-
-class Interval(NamedTuple):
-    """An interval; infinite where the data set no end within the bounds."""
-
-    low: float
-    high: float
 
 
 def wald(found: Fit, confidence: float = 0.95) -> list[Interval]:
@@ -111,10 +105,7 @@ def bootstrap(
         else:
             counts = np.concatenate([_block_counts(size, random) for size in sizes])
         values[replicate] = reweighted(found, counts).values
-    # Percentiles are those of a normal law with a variance over n: Student's over n - p is due.
-    points = sum(sizes)
-    reach = np.sqrt(points / found.freedom) * stats.t.ppf(0.5 + 0.5 * confidence, found.freedom)
-    tail = float(stats.norm.sf(reach))
+    tail = percentile_tail(sum(sizes), found.freedom, confidence)
     low, high = np.quantile(values, [tail, 1.0 - tail], axis=0)
     # What stops at the box of the search was not told by the data.
     low = np.where(np.isclose(low, found.start.lower, rtol=1e-6, atol=0.0), -np.inf, low)

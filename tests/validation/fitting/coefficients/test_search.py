@@ -22,9 +22,10 @@ from loligo.cases.load.kinds import TipForce, TipMoment, Weight
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.reduced.predict.predict import predict
 from loligo.validation.fitting.coefficients.case_data import Study, difference, excited
-from loligo.validation.fitting.coefficients.intervals import Interval, identify, wald
+from loligo.validation.fitting.coefficients.intervals import identify, wald
 from loligo.validation.fitting.coefficients.judge import judge, result
 from loligo.validation.fitting.coefficients.search import Search, calibrate
+from loligo.validation.fitting.statistics import Interval
 
 SEED = 20261118
 ARM = load("cylinder").model_copy(update={"steps": (1.0,)})
