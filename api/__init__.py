@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from loligo.boundary import displacement, march
     from loligo.cases.case import Case
     from loligo.cases.core.record import BadInput, LoligoError
-    from loligo.checking import check
     from loligo.comparing import Comparison, compare
     from loligo.errors import LoligoWarning, NotSolved
     from loligo.fem.core.domain import from_mesh
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
     from loligo.fem.problem.problem import Problem
     from loligo.fitting import Fit, calibrate
     from loligo.given import case_names, load_case
-    from loligo.making import mesh
-    from loligo.planning import plan
+    from loligo.meshing import mesh, plan
     from loligo.predicting import predict
     from loligo.reporting import report
-    from loligo.result import Prediction, Solution, read, reference
+    from loligo.result import Prediction, Solution, check, read, reference
     from loligo.sectioning import section
     from loligo.solving import solve
 
@@ -76,7 +74,6 @@ _HOMES = {
     "boundary": ("displacement", "march"),
     "cases.case": ("Case",),
     "cases.core.record": ("BadInput", "LoligoError"),
-    "checking": ("check",),
     "comparing": ("Comparison", "compare"),
     "errors": ("LoligoWarning", "NotSolved"),
     "fem.core.domain": ("from_mesh",),
@@ -85,11 +82,10 @@ _HOMES = {
     "fem.problem.problem": ("Problem",),
     "fitting": ("Fit", "calibrate"),
     "given": ("case_names", "load_case"),
-    "making": ("mesh",),
-    "planning": ("plan",),
+    "meshing": ("mesh", "plan"),
     "predicting": ("predict",),
     "reporting": ("report",),
-    "result": ("Prediction", "Solution", "read", "reference"),
+    "result": ("Prediction", "Solution", "check", "read", "reference"),
     "sectioning": ("section",),
     "solving": ("solve",),
 }

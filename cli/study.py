@@ -224,7 +224,7 @@ def collect(
 def mesh(root: Root) -> None:
     """Make the meshes of the items that wait, as the first job of `submit` does."""
     from loligo.hpc.items import read_index
-    from loligo.study_meshes import make_meshes
+    from loligo.meshing import make_meshes
 
     for file, trouble in make_meshes(root, read_index(root)):
         typer.echo(trouble or file)
