@@ -21,10 +21,10 @@ from loligo.validation.data.gaps import filled
 from loligo.validation.data.references import Reference, relatives
 from loligo.validation.fitting.coefficients.case_data import Study, excited, stable_steps
 from loligo.validation.fitting.coefficients.further import More, further
-from loligo.validation.fitting.coefficients.intervals import Interval
 from loligo.validation.fitting.coefficients.judge import Judged, judge, result
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 from loligo.validation.fitting.coefficients.trials import trials
+from loligo.validation.fitting.statistics import Interval
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loligo.cases.core.record import BadInput
-from loligo.cases.rubber.stability import Mode
 from loligo.validation.fitting.rubber.assess import assess
-from loligo.validation.fitting.rubber.coupon import Coupon, loaded, points
+from loligo.validation.fitting.rubber.coupon import Coupon, Mode, loaded, points
 from loligo.validation.fitting.rubber.laws import Law
 from loligo.validation.fitting.rubber.record import Calibration
 from loligo.validation.fitting.rubber.refusals import check_curves, check_fit
