@@ -19,20 +19,19 @@ if TYPE_CHECKING:
     from loligo.boundary import displacement, march
     from loligo.cases.case import Case
     from loligo.cases.core.record import BadInput, LoligoError
-    from loligo.checking import check
     from loligo.comparing import Comparison, compare
     from loligo.errors import LoligoWarning, NotSolved
     from loligo.fem.core.domain import from_mesh
-    from loligo.fem.loads.base import Pressure, Traction, Weight
+    from loligo.fem.loads.base import Pressure, Traction
     from loligo.fem.loads.supports import Fixed, Moved
     from loligo.fem.problem.problem import Problem
     from loligo.fitting import Fit, calibrate
     from loligo.given import case_names, load_case
-    from loligo.making import mesh
-    from loligo.planning import plan
+    from loligo.meshing import mesh, plan
     from loligo.predicting import predict
     from loligo.reporting import report
-    from loligo.result import Measurement, Prediction, Solution, read, reference
+    from loligo.result import Prediction, Solution, check, read, reference
+    from loligo.sectioning import section
     from loligo.solving import solve
 
     __version__: str
@@ -45,7 +44,6 @@ __all__ = [
     "Fixed",
     "LoligoError",
     "LoligoWarning",
-    "Measurement",
     "Moved",
     "NotSolved",
     "Prediction",
@@ -53,7 +51,6 @@ __all__ = [
     "Problem",
     "Solution",
     "Traction",
-    "Weight",
     "__version__",
     "calibrate",
     "case_names",
@@ -69,6 +66,7 @@ __all__ = [
     "read",
     "reference",
     "report",
+    "section",
     "solve",
 ]
 
@@ -76,20 +74,19 @@ _HOMES = {
     "boundary": ("displacement", "march"),
     "cases.case": ("Case",),
     "cases.core.record": ("BadInput", "LoligoError"),
-    "checking": ("check",),
     "comparing": ("Comparison", "compare"),
     "errors": ("LoligoWarning", "NotSolved"),
     "fem.core.domain": ("from_mesh",),
-    "fem.loads.base": ("Pressure", "Traction", "Weight"),
+    "fem.loads.base": ("Pressure", "Traction"),
     "fem.loads.supports": ("Fixed", "Moved"),
     "fem.problem.problem": ("Problem",),
     "fitting": ("Fit", "calibrate"),
     "given": ("case_names", "load_case"),
-    "making": ("mesh",),
-    "planning": ("plan",),
+    "meshing": ("mesh", "plan"),
     "predicting": ("predict",),
     "reporting": ("report",),
-    "result": ("Measurement", "Prediction", "Solution", "read", "reference"),
+    "result": ("Prediction", "Solution", "check", "read", "reference"),
+    "sectioning": ("section",),
     "solving": ("solve",),
 }
 """Modules by the public names that they define."""

@@ -18,10 +18,12 @@ from loligo.cases import identity, outputs
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
+from loligo.cases.dataset.check import Finding
 from loligo.cases.dataset.summary import bars, summary
 from loligo.given import AnyCase, given
+from loligo.validation.compare.consistency import strain_findings
 from loligo.validation.data.references import reference_of
-from loligo.validation.data.source import Source, read_source, source_of
+from loligo.validation.data.source import Source, check_groups, read_source, source_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,3 +234,18 @@ def reference(case: AnyCase) -> AnyResult:
     file = reference_of(what.case, what.word).source.file
     assert file is not None  # it was found on the disk
     return read(file)
+
+
+def check(file: str | Path) -> list[Finding]:
+    """Return all that is wrong with a data set or missing in it, and why that matters.
+
+    One finding with the verdict "bad" and the data set cannot be used.
+
+    Raises:
+        BadInput: if the file cannot be read.
+    """
+    groups = dataset.read_groups(Path(file))
+    findings = check_groups(groups)
+    if not any(finding.verdict == "bad" for finding in findings):
+        findings += strain_findings(groups[""])
+    return findings

@@ -98,28 +98,14 @@ def material(
 
     from loligo.cases import outputs
     from loligo.cases.core import atomic as files
-    from loligo.cases.core.record import BadInput
-    from loligo.validation.fitting.rubber.assess import assess
-    from loligo.validation.fitting.rubber.coupon import loaded, points, read_coupons
+    from loligo.validation.fitting.rubber.calibration import calibrated, parted
+    from loligo.validation.fitting.rubber.coupon import read_coupons
     from loligo.validation.fitting.rubber.laws import Law
     from loligo.validation.fitting.rubber.plot import draw
-    from loligo.validation.fitting.rubber.refusals import check_curves, check_fit
-    from loligo.validation.fitting.rubber.search import fit
     from loligo.validation.fitting.rubber.treloar import treloar
-    from loligo.validation.fitting.rubber.weighting import fit_likely
 
-    curves = treloar() if data == "treloar" else read_coupons(Path(data))
-    check_curves(curves)
-    if up_to is not None:
-        curves = tuple(c.up_to(up_to) for c in curves)
-    curves = tuple(loaded(c) for c in curves)
-    out = {_mode(word, "--hold-out") for word in hold_out or []}
-    fitted = tuple(c for c in curves if c.mode not in out)
-    held_out = tuple(c for c in curves if c.mode in out)
-    if absent := sorted(out - {c.mode for c in curves}):
-        raise BadInput(f"--hold-out {absent[0]}: the data have no such curve")
-    if not fitted:
-        raise BadInput("--hold-out: no curve is left to fit")
+    pulls = treloar() if data == "treloar" else read_coupons(Path(data))
+    curves = parted(pulls, {_mode(word, "--hold-out") for word in hold_out or []}, up_to)
     chosen = Law(law, terms)  # type: ignore[arg-type]  # it checks the name
     outputs.check_folder(folder)
     written, picture = (folder / f"{Path(data).stem}_{law}{suffix}" for suffix in (".toml", ".svg"))
@@ -128,24 +114,18 @@ def material(
     outputs.check(written, rubber, read_files, force=force)
     outputs.check(picture, outputs.DRAWING, read_files, force=force)
     with Console(stderr=True).status(f"fitting {law}, {replicates} times"):
-        weights, weighting = _weights(weight or []), None
-        if relative is None:
-            found, weighting = fit_likely(chosen, fitted, weights)
-        else:
-            found = fit(chosen, points(fitted, "relative" if relative else "absolute", weights))
-        check_fit(found, fitted)
-        result = assess(
-            found,
-            fitted,
-            held_out,
-            seed=seed,
-            replicates=replicates,
+        found, result = calibrated(
+            chosen,
+            curves,
+            weights=_weights(weight or []),
+            relative=relative,
             by="mode" if by_mode else "block",
-            weighting=weighting,
+            replicates=replicates,
+            seed=seed,
         )
     files.replace(written, result.to_toml())
     with files.aside(picture) as beside:
-        draw(found, fitted, held_out, result, beside)
+        draw(found, curves.fitted, curves.held_out, result, beside)
     if as_json:
         typer.echo(result.model_dump_json(indent=2, exclude_none=True))
         return

@@ -23,9 +23,9 @@ def check(
 
     Example: [bold]loligo check my_prediction.nc[/]
     """
-    from loligo import checking
+    from loligo import result
 
-    findings = checking.check(file)
+    findings = result.check(file)
     bad = any(finding.verdict == "bad" for finding in findings)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))

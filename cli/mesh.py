@@ -38,11 +38,11 @@ def mesh(
     """
     from rich.console import Console
 
-    from loligo import making
+    from loligo import meshing
     from loligo.meshes.build import mesh_files
 
     with Console(stderr=True).status(f"meshing {case}, level {level}"):
-        report = making.mesh(
+        report = meshing.mesh(
             case, folder, level=level, export=export or [], picture=picture, force=force
         )
     files = mesh_files(folder, report.case, level)

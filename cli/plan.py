@@ -31,11 +31,11 @@ def plan(
 
     Example: [bold]loligo plan gong_bending_one --level 3[/]
     """
-    from loligo import planning
+    from loligo import meshing
     from loligo.given import given
 
     study = given(case).case
-    found = planning.plan(case, level=level, ranks=ranks)
+    found = meshing.plan(case, level=level, ranks=ranks)
     if as_json:
         typer.echo(json.dumps(found.record(), indent=2))
         return

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
-SMALL = 1.05
-"""Stretch up to which a section law at rest is taken to hold."""
-
 
 @app.command()
 def section(
@@ -128,60 +125,30 @@ def section(
 
 def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -> None:
     from loligo.cases import coefficients
-    from loligo.fem.section_slice import sections
+    from loligo.sectioning import section as sections
 
-    cut, notes = sections(study, at, size)
-    for note in notes:
+    found = sections(study, at=at, size=size)
+    for note in found.notes[1:]:  # the first is of every linear law
         typer.secho(f"note: {note}", err=True)
-    found = coefficients.for_case(study, "slices of the solid at rest").model_copy(
-        update={
-            "section": tuple(cut),
-            "reach": coefficients.Reach(max_stretch=SMALL),
-            "notes": (
-                "a linear law at rest: the stiffness of neo-Hookean rubber itself has changed by "
-                f"{SMALL - 1.0:.0%} at a stretch of {SMALL:g}",
-                *notes,
-            ),
-        }
-    )
     coefficients.write(found, file)
 
 
 def _write_law(
     study: Case, pressure: str | None, size: float | None, file: Path, *, ends: bool
 ) -> None:
-    from loligo.cases.shipped_laws import identity
     from loligo.cases.solid_law import write_law
-    from loligo.fem.cross_section.arm import arm_laws, independent
+    from loligo.sectioning import section_law
 
     def say(line: str) -> None:
         typer.secho(line, err=True)
 
-    if pressure is None:
-        spans = _pressures(study)
-    else:
-        spans = independent(study, _quantity("--pressure", pressure, "Pa", "pressure", "20 kPa"))
-    laws = arm_laws(study, spans, size, say, ends=ends)
-    say(f"largest error at pressures that were not fitted: {max(law.error for _, law in laws):.1e}")
-    write_law(laws, identity(study), file)
-
-
-def _pressures(study: Case) -> dict[str, list[float]]:
-    """Return the pressure of every cavity along the steps of a case (Pa)."""
-    from loligo.cases.body import ChamberedArm
-    from loligo.cases.core.record import BadInput
-    from loligo.reduced.section.pressures import cavity_pressures
-
-    body = study.body
-    if not isinstance(body, ChamberedArm):
-        return {}
-    if study.time is not None:
-        raise BadInput(
-            f"{study.name}: the pressures of a motion span no range of a section law: give it as "
-            "--pressure"
-        )
-    steps = [cavity_pressures(body, study, step) for step in range(len(study.steps))]
-    return {name: [at[name] for at in steps] for name in body.cavities}
+    most = None
+    if pressure is not None:
+        most = _quantity("--pressure", pressure, "Pa", "pressure", "20 kPa")
+    laws = section_law(study, pressure=most, size=size, ends=ends, say=say)
+    worst = max(law.error for _, law in laws.sections)
+    say(f"largest error at pressures that were not fitted: {worst:.1e}")
+    write_law(laws.sections, laws.belongs_to, file)
 
 
 def _length(option: str, text: str) -> float:

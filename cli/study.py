@@ -223,8 +223,8 @@ def collect(
 @app.command(hidden=True)
 def mesh(root: Root) -> None:
     """Make the meshes of the items that wait, as the first job of `submit` does."""
-    from loligo.cli.study_meshes import make_meshes
     from loligo.hpc.items import read_index
+    from loligo.meshing import make_meshes
 
     for file, trouble in make_meshes(root, read_index(root)):
         typer.echo(trouble or file)

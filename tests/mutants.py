@@ -127,8 +127,9 @@ def table(world: World) -> list[Mutant]:
 
 def copy(scratch: Path) -> None:
     """Copy packages and tests, such that ``loligo`` is imported from the copy."""
+    ignore = shutil.ignore_patterns("__pycache__", "*.nc")
+    shutil.copytree(ROOT / "api", scratch / "loligo", ignore=ignore)  # the package itself
     for name in PACKAGES:
-        ignore = shutil.ignore_patterns("__pycache__", "*.nc")
         shutil.copytree(ROOT / name, scratch / "loligo" / name, ignore=ignore)
     shutil.copytree(ROOT / "tests", scratch / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", scratch)

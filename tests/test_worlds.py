@@ -160,7 +160,7 @@ def test_light_parts_work_without_dolfinx_and_gmsh():
         """
 import importlib, pkgutil
 import loligo as lo
-needy = "Fixed Moved Pressure Problem Traction Weight displacement from_mesh march mesh plan solve"
+needy = "Fixed Moved Pressure Problem Traction displacement from_mesh march mesh plan section solve"
 for name in set(lo.__all__) - set(needy.split()):
     getattr(lo, name)
 import loligo.cases, loligo.reduced, loligo.validation

@@ -40,7 +40,7 @@ def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
         room = Path("tests") / path.parent
         if (root / beside).is_file():
             tests.add(str(beside))
-        elif (root / room).is_dir() and len(path.parts) > 2:
+        elif (root / room).is_dir() and (len(path.parts) > 2 or path.parts[0] == "api"):
             tests.add(str(room))
     return sorted(tests) or [QUICK]
 

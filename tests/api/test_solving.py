@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from mpi4py import MPI
+
 import numpy as np
 import pytest
 from short import short_case
@@ -82,3 +84,11 @@ def test_without_a_single_state_there_is_an_error(short, monkeypatch, tmp_path):
     for wrong in ({"levels": (9,)}, {"levels": ()}, {"solver": "magic"}, {"time_levels": (0, 1)}):
         with pytest.raises(lo.BadInput):
             lo.solve(short, **wrong)
+
+
+@pytest.mark.mpi
+def test_every_rank_has_the_whole_solution(short):
+    solution = lo.solve(short)
+    tips = MPI.COMM_WORLD.allgather(solution.data["frame"].values[-1, -1, :3, 3].tolist())
+    assert len(tips) == solution.data.attrs["ranks"] and all(tip == tips[0] for tip in tips)
+    assert {"", "solver", "surface"} <= set(solution.groups) and solution.file is None

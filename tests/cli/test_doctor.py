@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from loligo.cli import doctor
+from loligo import installation
 
 
 def run_doctor(**environment):
@@ -59,12 +59,12 @@ def test_an_installation_that_solves_no_case_is_useless():
 )
 def test_versions_of_dolfinx_count_by_their_first_two_numbers(monkeypatch, version, verdict):
     monkeypatch.setattr("dolfinx.__version__", version)
-    assert next(doctor._parallel_findings()).verdict == verdict
+    assert next(installation._parallel_findings()).verdict == verdict
 
 
 def test_only_what_can_be_had_is_recommended():
     """loligo is on no index, so that its extras are not either."""
-    advice = doctor.OPTIONAL.values()
+    advice = installation.OPTIONAL.values()
     assert all("loligo[" not in line and "pip install" in line for line in advice)
 
 
@@ -79,13 +79,13 @@ def test_serial_copies_are_noticed(launcher):
 def test_missing_packages_are_told_apart_from_broken_ones(tmp_path, monkeypatch):
     (tmp_path / "broken_package.py").write_text("raise OSError('libX is not there')")
     monkeypatch.syspath_prepend(tmp_path)
-    assert doctor._package("no_such_package").verdict == "bad"
-    finding = doctor._package("no_such_package", "pip install it")
+    assert installation._package("no_such_package").verdict == "bad"
+    finding = installation._package("no_such_package", "pip install it")
     assert (finding.verdict, finding.value) == ("warning", "not here")
-    assert doctor._package("broken_package").value == "does not load: libX is not there"
+    assert installation._package("broken_package").value == "does not load: libX is not there"
 
 
 def test_an_unwritable_cache_is_a_warning(monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/loligo")
-    (finding,) = doctor._cache_findings()
+    (finding,) = installation._cache_findings()
     assert finding.verdict == "warning"

@@ -1,10 +1,11 @@
 """Elastomers from coupon tests, with intervals and the range they hold for.
 
-`search` fits, `assess` judges the result.
+`calibration` is the whole way: `search` fits, `assess` judges the result.
 """
 
 __all__ = [
     "assess",
+    "calibration",
     "cautions",
     "coupon",
     "identify",
