@@ -52,6 +52,10 @@ _ESTIMATES = 30
 """States that are solved at most to locate one critical point."""
 _FAILURES = 3
 """How many of them may fail."""
+_SINGULAR = 1e-3
+"""Eigenvalue next to zero, over the largest known beside the point, below which a state is no end
+of a bracket: its tangent is so nearly singular that rounding decides where along the null vector
+the state lies, and where the path leads from it."""
 _EDGE = 0.03
 """Share of a bracket that a new state keeps from its ends, so that it always becomes shorter."""
 
@@ -177,10 +181,15 @@ class _Search:
         return share + beside if share < 0.5 else share - beside
 
     def shrink(self, middle: Place) -> bool:
-        """Replace an end by a place between; return whether another critical point is now first."""
+        """Replace an end by a place between; return whether another critical point is now first.
+
+        A place that is the point itself, nearly, tells its eigenvalue and is no end.
+        """
         before, at = self._kind, self._at[0] + self.path.distance(self.lo, middle)
         first = turns(self.lo, middle) or change(self.lo, middle) != 0
         self._look(at, middle)
+        if self._is_point(at):
+            return False
         if first:
             self.hi, self._at = middle, (self._at[0], at)
         else:
@@ -189,6 +198,12 @@ class _Search:
             return False
         self._known.clear()
         return True
+
+    def _is_point(self, at: float) -> bool:
+        """Whether the eigenvalue at a distance is nothing beside the others that are known."""
+        if len(self._known) < 2 or self._known[0][0] != at:
+            return False
+        return abs(self._known[0][1]) < _SINGULAR * abs(self._known[-1][1])
 
     def critical(self, factor: float) -> Critical:
         """Return the point at a load factor."""
