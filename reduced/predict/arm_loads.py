@@ -109,7 +109,12 @@ def arm_rod(
     for piece in stack:
         soft = piece.region == "body"
         count = round(refine * intervals) if soft and not arcs else 1
-        ends |= {float(x) for x in np.linspace(piece.start, piece.end, count + 1)}
+        start, end = piece.start, piece.end
+        inside = [mark for mark in marks if start < mark < end]
+        if not (by_geometry or arcs) and len(inside) > 1:  # ends at discs, with a law of their own
+            ends |= {start, end}
+            start, end, count = inside[0], inside[-1], max(1, round(refine * (intervals - 1)))
+        ends |= {float(x) for x in np.linspace(start, end, count + 1)}
         if not soft:
             rigid.append((piece.start, piece.end))
     length = stack[-1].end
