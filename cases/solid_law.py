@@ -108,7 +108,7 @@ class SolidLaw:
     @cached_property
     def inverse(self) -> Array:
         """The parameters of pressures, by least squares, shape (parameters, cavities)."""
-        return np.linalg.pinv(self.directions)
+        return np.asarray(np.linalg.pinv(self.directions), dtype=float)
 
     def parameters(self, pressures: Sequence[float] | Array) -> Array:
         """Return the parameters t of pressures (Pa), those nearest to them."""
@@ -260,7 +260,8 @@ def turned(law: SolidLaw, angle: float) -> SolidLaw:
         """Turn all axes of the values from one on."""
         values = part.coefficients
         for axis in range(1 + first, values.ndim):
-            values = np.moveaxis(np.tensordot(values, m, (axis, 1)), -1, axis)
+            product: Array = np.asarray(np.tensordot(values, m, (axis, 1)), dtype=float)
+            values = np.moveaxis(product, -1, axis)
         return replace(part, coefficients=values)
 
     return replace(

@@ -128,8 +128,10 @@ def at_rest(laws: ArmLaws) -> tuple[Section, ...]:
     for x, law in laws.sections:
         rest = np.zeros(law.directions.shape[1])
         stiffness = law.stiffness(rest)
-        arms = zip(law.cavities, law.volume_slope(rest).tolist(), strict=True)
-        values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": dict(arms)}
+        arms = {
+            name: list(arm) for name, arm in zip(law.cavities, law.volume_slope(rest), strict=True)
+        }
+        values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": arms}
         sections.append(Section.model_validate(values))
     return tuple(sections)
 
