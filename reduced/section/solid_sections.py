@@ -8,13 +8,14 @@ solved, and Pi is s^2 of its potential, so that moments are s^3 and forces s^2 o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import ArmLaws, LocalLaw, SolidLaw
+from loligo.cases.solid_law import ArmLaws, LocalLaw, Polynomial, SolidLaw
 from loligo.meshes.bodies import Arm, Piece
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.model import STRAIGHT, SectionLaw
 from loligo.reduced.section.arm_law import soft_pieces
@@ -198,12 +199,18 @@ def beyond(sections: SolidSections, reaches: Sequence[Array]) -> list[str]:
     return said
 
 
-def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
+def solid_sections(body: Arm, laws: ArmLaws, modulus: float = 1.0) -> SolidSections:
     """Return the sections of an arm, every soft length with its law, from base to tip.
+
+    Args:
+        body: the arm.
+        laws: one for each of its soft lengths.
+        modulus: factor on the modulus of all rubber and thread.
 
     Raises:
         BadInput: if there are more or less laws than soft lengths, or one has other cavities.
     """
+    positive("modulus", modulus)
     soft = soft_pieces(body)
     if len(soft) != len(laws.sections):
         raise BadInput(
@@ -218,8 +225,30 @@ def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
                 f"the section law between x = {1e3 * piece.start:.4g} mm and "
                 f"{1e3 * piece.end:.4g} mm has other cavities than the body"
             )
-        lengths.append(Length(piece, law))
+        lengths.append(Length(piece, law if modulus == 1.0 else _scaled(law, modulus)))
     return SolidSections(tuple(lengths))
+
+
+def _scaled(law: SolidLaw, modulus: float) -> SolidLaw:
+    """Return a law whose rubber and thread are so many times as stiff.
+
+    Pi(epsilon, p) becomes f Pi(epsilon, p/f): wrenches and pressures are f times as large at the
+    same strain.
+    """
+
+    def stiffer(part: Polynomial) -> Polynomial:
+        return replace(part, coefficients=modulus * part.coefficients)
+
+    return replace(
+        law,
+        directions=modulus * law.directions,
+        potential=stiffer(law.potential),
+        stiffness=stiffer(law.stiffness),
+        cubic=stiffer(law.cubic),
+        quartic=stiffer(law.quartic),
+        fluid=stiffer(law.fluid),
+        fluid_slope=stiffer(law.fluid_slope),
+    )
 
 
 def covers(law: SolidLaw, pressure: Mapping[str, float]) -> bool:
