@@ -149,6 +149,11 @@ class PressedSections:
             found.append([distance.max(initial=0.0), _outside(one.law, given)])
         return np.array(found)
 
+    def farthest(self, strain: Array, X: Array) -> float:
+        """Return the largest distance of a strain from the free one, bends times the radius."""
+        reaches = [one.law.reach for one, _, _ in self.parts]
+        return float((self.reach(strain, X)[:, 0] * reaches).max())
+
     def _within(self, X: Array) -> Iterator[tuple[Length, Array, LocalLaw, Array]]:
         """Yield every soft length with those of X that lie in it; an end that is shared is its."""
         for one, given, local in self.parts:

@@ -58,6 +58,7 @@ LEFT_OUT = {
     **dict.fromkeys(
         ("predict.march", "predict.resolve", "predict.scope", "predict.scope_table"), CHECKED
     ),
+    **dict.fromkeys(("section.law_choice", "section.pressures"), CHECKED),
     "section.solid_sections": "made from a law that a section problem has fitted",
     **{f"rod.motion.error.{n}": RESULT for n in ("MotionError", "distance")},
     "rod.motion.error.motion_error": "solves again what the functions in the table have solved",
