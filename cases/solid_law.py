@@ -342,6 +342,7 @@ def read_law(file: Path) -> ArmLaws:
             reach=float(group.attrs["reach"]),
             reach_error=float(group.attrs["reach_error"]),
             error=float(group.attrs["error"]),
+            turned_from="",
             **parts,
         )
         laws.append((float(group.attrs["x"]), law))

@@ -146,6 +146,7 @@ def make_law(
         reach=0.0,
         reach_error=0.0,
         error=error,
+        turned_from="",
         **fitted,
         **higher,
     )

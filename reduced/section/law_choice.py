@@ -128,9 +128,8 @@ def at_rest(laws: ArmLaws) -> tuple[Section, ...]:
     for x, law in laws.sections:
         rest = np.zeros(law.directions.shape[1])
         stiffness = law.stiffness(rest)
-        arms = {
-            name: list(arm) for name, arm in zip(law.cavities, law.volume_slope(rest), strict=True)
-        }
+        slopes = law.volume_slope(rest)
+        arms = {name: [float(a) for a in slopes[i]] for i, name in enumerate(law.cavities)}
         values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": arms}
         sections.append(Section.model_validate(values))
     return tuple(sections)
