@@ -55,7 +55,7 @@ from loligo.reduced.section.pressures import cavity_pressures
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
 # With a law of the solid, whose own error is 1e-4 or more; segments have one section all along.
-_LAW_ON_TAPER, _LAW_ON_SEGMENT = (3, 3), (2, 2)
+_LAW_ON_TAPER, _LAW_ON_SEGMENT = (6, 3), (2, 2)
 _ARC_CELLS = 24  # of two Gauss points, of every arc: stiffness ratios of 625 integrate to 1e-6
 
 
