@@ -15,9 +15,9 @@ from loligo.cases.acceptance import Acceptance
 from loligo.cases.case_file import load, to_toml
 from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
-from loligo.reduced.predict import predict as models
-from loligo.validation.compare import comparison
+from loligo.reduced.predict.predict import predict
 from loligo.validation.compare.bars import Bar, alike, level_bar, stated_bar
+from loligo.validation.compare.comparison import compare
 from loligo.validation.compare.metrics import BY_NAME
 from loligo.validation.compare.record import record
 from loligo.validation.compare.row import Row
@@ -27,19 +27,6 @@ from loligo.validation.fitting.coefficients.held_out import calibrate, scaled, s
 
 L = STATION[-1]
 CASE = load("renda_arm_tip_force")
-
-
-def linear(case):
-    """The law of rods whose stiffness has factors; a mantle has no section."""
-    return {} if case.body.kind == "mantle" else {"law": "geometry"}
-
-
-def predict(case, *more, **options):
-    return models.predict(case, *more, **linear(case), **options)
-
-
-def compare(case, *more, **options):
-    return comparison.compare(case, *more, **linear(case), **options)
 
 
 def bent(kappa, load=(1.0,), **more):
@@ -89,16 +76,16 @@ def test_an_error_shows_only_beyond_the_bars():
     assert not compare(CASE, Source(exact), calibrating=False).row("tip_position").resolved.any()
 
 
-def test_a_rod_is_judged_on_every_law_that_there_is():
+def test_a_rod_is_judged_on_every_law_that_there_is(with_laws):
     """A reference on the law of the solid: that law is right, and the linear ones are not."""
     case = load("gong_bending_one")
-    exact = models.predict(case, law="solid").assign_attrs(kind="reference", source="a rod")
-    found = comparison.compare(case, Source(exact), calibrating=False)
+    exact = predict(case, law="solid").assign_attrs(kind="reference", source="a rod")
+    found = compare(case, Source(exact), calibrating=False)
     assert [one.law for one in found.laws] == ["solid", "slice", "geometry"]
     solid, at_rest, geometry = (one.relative[-1] for one in found.laws)
     assert solid < 1e-6 < 0.05 < min(at_rest, geometry)
     assert found.pair.prediction.attrs["law_name"].startswith("solid ")
-    by_geometry = comparison.compare(case, Source(exact), calibrating=False, law="geometry")
+    by_geometry = compare(case, Source(exact), calibrating=False, law="geometry")
     assert by_geometry.headline.relative[-1] == pytest.approx(geometry, rel=1e-3)
     told = json.loads(json.dumps(record(found), allow_nan=False))
     assert told["laws"][0]["words"] == told["prediction"]["law"]
