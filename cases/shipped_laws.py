@@ -15,12 +15,14 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
+
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core import atomic as files
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.reading import know
-from loligo.cases.solid_law import ArmLaws, SolidLaw, read_law, turned
+from loligo.cases.solid_law import ArmLaws, Array, Polynomial, SolidLaw, read_law
 
 MANIFEST = "manifest.toml"
 _NO_PART = {
@@ -158,3 +160,35 @@ def _placed(name: str, number: int, turn: float) -> SolidLaw:
     ((_, law),) = shipped_law(name).sections
     cavities = tuple(f"s{number}{cavity[2:]}" for cavity in law.cavities)
     return replace(turned(law, turn), cavities=cavities)
+
+
+def turned(law: SolidLaw, angle: float) -> SolidLaw:
+    """Return the law of a section that is turned about x by an angle (rad), chamber by chamber."""
+    if angle == 0.0:
+        return law
+    c, s = np.cos(angle), np.sin(angle)
+    m = np.kron(np.eye(2), np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
+
+    def carried(part: Polynomial, first: int = 0) -> Polynomial:
+        """Turn all axes of the values from one on."""
+        values = part.coefficients
+        for axis in range(1 + first, values.ndim):
+            product: Array = np.asarray(np.tensordot(values, m, (axis, 1)), dtype=float)
+            values = np.moveaxis(product, -1, axis)
+        return replace(part, coefficients=values)
+
+    end = law.end
+    if end is not None:
+        end = replace(end, free=carried(end.free), stiffness=carried(end.stiffness))
+    return replace(
+        law,
+        end=end,
+        free=carried(law.free),
+        stiffness=carried(law.stiffness),
+        cubic=carried(law.cubic),
+        quartic=carried(law.quartic),
+        volume_slope=carried(law.volume_slope, first=1),
+        fluid=carried(law.fluid),
+        fluid_slope=carried(law.fluid_slope),
+        turned_from=f"{law.name} turned by {angle:.9g}",
+    )

@@ -94,6 +94,25 @@ class SolidLaw:
     end: EndLaw | None = None
     """Of the soft length at its discs; without it the section is as free there as elsewhere."""
 
+    turned_from: str = ""
+    """Name of the law that this one was turned from, and by how much: it rounds otherwise."""
+
+    @cached_property
+    def name(self) -> str:
+        """A hash of the numbers, wherever the file lies."""
+        if self.turned_from:
+            return self.turned_from
+        hashed = hashlib.sha256(self.directions.tobytes())
+        for name in _PARTS:
+            part: Polynomial = getattr(self, name)
+            hashed.update(part.exponents.tobytes() + part.coefficients.tobytes())
+        if self.end is not None:
+            hashed.update(np.float64(self.end.length).tobytes())
+            for name in OF_END:
+                part = getattr(self.end, name)
+                hashed.update(part.exponents.tobytes() + part.coefficients.tobytes())
+        return hashed.hexdigest()
+
     def at_disc(self, *, towards_base: bool = False) -> SolidLaw:
         """Return the law of the stretch beside a disc: third and fourth order are the section's."""
         assert self.end is not None
@@ -118,7 +137,7 @@ class SolidLaw:
     @cached_property
     def inverse(self) -> Array:
         """The parameters of pressures, by least squares, shape (parameters, cavities)."""
-        return np.asarray(np.linalg.pinv(self.directions), float)
+        return np.asarray(np.linalg.pinv(self.directions), dtype=float)
 
     def parameters(self, pressures: Sequence[float] | Array) -> Array:
         """Return the parameters t of pressures (Pa), those nearest to them."""
@@ -239,52 +258,6 @@ def _expanded(stiffness: Array, cubic: Array, quartic: Array, d: Array) -> Array
     return np.asarray(second + third + fourth)
 
 
-def scaled(law: SolidLaw, modulus: float) -> SolidLaw:
-    """Return a law whose rubber and thread are so many times as stiff.
-
-    Pi(epsilon, p) becomes f Pi(epsilon, p/f): wrenches and pressures are f times as large at the
-    same strain.
-    """
-
-    def stiffer(part: Polynomial) -> Polynomial:
-        return replace(part, coefficients=modulus * part.coefficients)
-
-    return replace(
-        law,
-        directions=modulus * law.directions,
-        potential=stiffer(law.potential),
-        stiffness=stiffer(law.stiffness),
-        cubic=stiffer(law.cubic),
-        quartic=stiffer(law.quartic),
-        fluid=stiffer(law.fluid),
-        fluid_slope=stiffer(law.fluid_slope),
-    )
-
-
-def turned(law: SolidLaw, angle: float) -> SolidLaw:
-    """Return the law of a section that is turned about x by an angle (rad), chamber by chamber."""
-    c, s = np.cos(angle), np.sin(angle)
-    m = np.kron(np.eye(2), np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]))
-
-    def carried(part: Polynomial, first: int = 0) -> Polynomial:
-        """Turn all axes of the values from one on."""
-        values: Array = part.coefficients
-        for axis in range(1 + first, values.ndim):
-            values = np.moveaxis(np.asarray(np.tensordot(values, m, (axis, 1)), float), -1, axis)
-        return replace(part, coefficients=values)
-
-    return replace(
-        law,
-        free=carried(law.free),
-        stiffness=carried(law.stiffness),
-        cubic=carried(law.cubic),
-        quartic=carried(law.quartic),
-        volume_slope=carried(law.volume_slope, first=1),
-        fluid=carried(law.fluid),
-        fluid_slope=carried(law.fluid_slope),
-    )
-
-
 def coordinates(strain: Array) -> Array:
     """Return (k, ln v_1, v_2, v_3) of strains (n, 6)."""
     result = np.array(strain, dtype=float)
@@ -322,19 +295,9 @@ class ArmLaws(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A hash of the numbers, wherever the file lies."""
-        hashed = hashlib.sha256()
-        for _, law in self.sections:
-            hashed.update(law.directions.tobytes())
-            for name in _PARTS:
-                part: Polynomial = getattr(law, name)
-                hashed.update(part.exponents.tobytes() + part.coefficients.tobytes())
-        return hashed.hexdigest()[:16]
-
-    def scaled(self, modulus: float) -> ArmLaws:
-        """Return the laws with another modulus, see `scaled`."""
-        sections = tuple((x, scaled(law, modulus)) for x, law in self.sections)
-        return self._replace(sections=sections)
+        """A hash of the laws, by which coefficients name them."""
+        names = " ".join(law.name for _, law in self.sections)
+        return hashlib.sha256(names.encode()).hexdigest()[:16]
 
 
 def write_law(
@@ -413,6 +376,7 @@ def read_law(file: Path) -> ArmLaws:
             reach=float(group.attrs["reach"]),
             reach_error=float(group.attrs["reach_error"]),
             error=float(group.attrs["error"]),
+            turned_from="",
             **_polynomials(group, _PARTS),
             end=end,
         )

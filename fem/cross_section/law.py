@@ -103,6 +103,7 @@ def make_law(
         reach=0.0,
         reach_error=0.0,
         error=error,
+        turned_from="",
         **parts,
     )
     law = with_reach(law, problem, [state_at(t) for t in (others[-2:] or chosen)])

@@ -61,7 +61,7 @@ ArmLoad = (
 _INTERVALS = 6  # of every soft length: tips of the library are within 1e-5 of the length
 _DEGREE = 4  # of every strain on an interval
 # With a law of the solid, whose own error is 1e-4 or more; segments have one section all along.
-_LAW_ON_TAPER, _LAW_ON_SEGMENT = (3, 3), (2, 2)
+_LAW_ON_TAPER, _LAW_ON_SEGMENT = (6, 3), (2, 2)
 _ARC_CELLS = 24  # of two Gauss points, of every arc: stiffness ratios of 625 integrate to 1e-6
 
 
@@ -111,9 +111,9 @@ def arm_rod(
         count = round(refine * intervals) if soft and not arcs else 1
         start, end = piece.start, piece.end
         inside = [mark for mark in marks if start < mark < end]
-        if not (by_geometry or arcs) and len(inside) > 1:  # ends at discs, with a law of their own
-            ends |= {start, end}
-            start, end, count = inside[0], inside[-1], max(1, round(refine * (intervals - 1)))
+        if not (isinstance(law, ArmLaw) or arcs) and len(inside) > 1:
+            ends |= {start, end}  # the stretches beside discs have a law of their own
+            start, end = inside[0], inside[-1]
         ends |= {float(x) for x in np.linspace(start, end, count + 1)}
         if not soft:
             rigid.append((piece.start, piece.end))

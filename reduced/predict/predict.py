@@ -266,7 +266,7 @@ def _sections(
         return _linear(case, body, model, stiffness, coefficients, choice)
     assert choice.laws is not None
     modulus = coefficients.read_by(model).get("modulus", 1.0) if coefficients else 1.0
-    return solid_sections(body, choice.laws if modulus == 1.0 else choice.laws.scaled(modulus))
+    return solid_sections(body, choice.laws, modulus)
 
 
 def _linear(

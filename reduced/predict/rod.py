@@ -72,6 +72,8 @@ LONG_NAMES_OF_SOLID = {
 }
 _REACH = "reach"
 """Of the laws at a step, beside the quantities that are reported."""
+_LOST = 1.0
+"""Distance from the free strain, bends times the radius, where an expansion says nothing more."""
 _SMALLEST = 2.0**-8
 """Of the way from one step to the next, below which a rod does not go on."""
 
@@ -180,8 +182,20 @@ def _under_pressure(
                 raise _no_answer(failure) from None
             continue
         if end == 1.0:
+            _check_near(rod, state, pressed)
             return state, acting, pressed
         done, size, before = end, 2.0 * (end - done), pressed
+
+
+def _check_near(rod: Rod, state: RodState, sections: PressedSections) -> None:
+    """Refuse a state that the expansion of the law knows nothing of."""
+    soft = rod.grid.soft
+    far = sections.farthest(rod.strain_at_gauss(state.q)[soft], rod.grid.gauss[soft])
+    if far > _LOST:
+        raise NoAnswer(
+            f"the strain is {far:.2g} away from that which the pressures alone give, bends times "
+            "the radius, and the section law of the solid knows nothing of it"
+        )
 
 
 def _led(rod: Rod, q: Array, before: PressedSections, now: PressedSections) -> Array:

@@ -143,8 +143,9 @@ def at_rest(laws: ArmLaws) -> tuple[Section, ...]:
     for x, law in laws.sections:
         rest = np.zeros(law.directions.shape[1])
         stiffness = law.stiffness(rest)
-        arms = zip(law.cavities, [row.tolist() for row in law.volume_slope(rest)], strict=True)
-        values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": dict(arms)}
+        slopes = law.volume_slope(rest)
+        arms = {name: [float(a) for a in slopes[i]] for i, name in enumerate(law.cavities)}
+        values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": arms}
         sections.append(Section.model_validate(values))
     return tuple(sections)
 

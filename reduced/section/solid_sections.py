@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import ArmLaws, LocalLaw, SolidLaw
+from loligo.cases.solid_law import ArmLaws, LocalLaw, Polynomial, SolidLaw
 from loligo.meshes.bodies import Arm, Piece
+from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.model import STRAIGHT, SectionLaw
 from loligo.reduced.section.arm_law import soft_pieces
@@ -161,6 +162,11 @@ class PressedSections:
             found.append([distance.max(initial=0.0), _outside(one.law, given)])
         return np.array(found)
 
+    def farthest(self, strain: Array, X: Array) -> float:
+        """Return the largest distance of a strain from the free one, bends times the radius."""
+        reaches = [one.law.reach for one, _, _ in self.parts]
+        return float((self.reach(strain, X)[:, 0] * reaches).max())
+
     def _within(self, X: Array) -> Iterator[tuple[Length, Array, LocalLaw, Array]]:
         """Yield every soft length with those of X that lie in it; an end that is shared is its."""
         for one, given, local in self.parts:
@@ -214,12 +220,18 @@ def beyond(sections: SolidSections, reaches: Sequence[Array]) -> list[str]:
     return said
 
 
-def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
+def solid_sections(body: Arm, laws: ArmLaws, modulus: float = 1.0) -> SolidSections:
     """Return the sections of an arm, every soft length with its law, from base to tip.
+
+    Args:
+        body: the arm.
+        laws: one for each of its soft lengths.
+        modulus: factor on the modulus of all rubber and thread.
 
     Raises:
         BadInput: if there are more or less laws than soft lengths, or one has other cavities.
     """
+    positive("modulus", modulus)
     soft = soft_pieces(body)
     if len(soft) != len(laws.sections):
         raise BadInput(
@@ -234,7 +246,7 @@ def solid_sections(body: Arm, laws: ArmLaws) -> SolidSections:
                 f"the section law between x = {1e3 * piece.start:.4g} mm and "
                 f"{1e3 * piece.end:.4g} mm has other cavities than the body"
             )
-        lengths += _with_ends(piece, law)
+        lengths += _with_ends(piece, law if modulus == 1.0 else _scaled(law, modulus))
     return SolidSections(tuple(lengths))
 
 
@@ -248,6 +260,29 @@ def _with_ends(piece: Piece, law: SolidLaw) -> list[Length]:
         Length(replace(piece, start=first, end=last), law),
         Length(replace(piece, start=last), law.at_disc(), at_disc=True),
     ]
+
+
+def _scaled(law: SolidLaw, modulus: float) -> SolidLaw:
+    """Return a law whose rubber and thread are so many times as stiff.
+
+    Pi(epsilon, p) becomes f Pi(epsilon, p/f): wrenches and pressures are f times as large at the
+    same strain.
+    """
+
+    def stiffer(part: Polynomial) -> Polynomial:
+        return replace(part, coefficients=modulus * part.coefficients)
+
+    return replace(
+        law,
+        directions=modulus * law.directions,
+        potential=stiffer(law.potential),
+        stiffness=stiffer(law.stiffness),
+        cubic=stiffer(law.cubic),
+        quartic=stiffer(law.quartic),
+        fluid=stiffer(law.fluid),
+        fluid_slope=stiffer(law.fluid_slope),
+        end=None if law.end is None else law.end.scaled(modulus),
+    )
 
 
 def covers(law: SolidLaw, pressure: Mapping[str, float]) -> bool:

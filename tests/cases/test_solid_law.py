@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from loligo.cases.core.record import BadInput
+from loligo.cases.shipped_laws import turned
 from loligo.cases.solid_law import (
     SolidLaw,
     coordinates,
     read_law,
-    scaled,
     strain_of,
-    turned,
     write_law,
 )
 from loligo.cases.solid_law_parts import EndLaw, Polynomial
@@ -180,13 +179,3 @@ def test_a_turned_law_has_the_turned_wrench():
     assert again.volumes(PRESSURES, STRAIN @ m.T) == pytest.approx(volumes, rel=1e-9)
     fluid = LAW.fluid_wrench(PRESSURES, STRAIN)
     assert again.fluid_wrench(PRESSURES, STRAIN @ m.T) == pytest.approx(fluid @ m.T, rel=1e-9)
-
-
-def test_a_scaled_law_has_scaled_wrenches_at_scaled_pressures():
-    stiff = scaled(LAW, 3.0)
-    wrench, _ = LAW.at(PRESSURES).wrench(STRAIN)
-    assert stiff.at(3.0 * PRESSURES).wrench(STRAIN)[0] == pytest.approx(3.0 * wrench)
-    volumes = LAW.volumes(PRESSURES, STRAIN)
-    assert stiff.volumes(3.0 * PRESSURES, STRAIN) == pytest.approx(volumes)
-    energy = LAW.energy(PRESSURES, STRAIN)
-    assert stiff.energy(3.0 * PRESSURES, STRAIN) == pytest.approx(3.0 * energy)

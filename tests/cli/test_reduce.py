@@ -50,8 +50,11 @@ def loligo(*arguments, cwd):
 
 def test_it_writes_what_predict_returns_and_says_where_the_tip_is(tmp_path):
     done = loligo("reduce", "cylinder", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    law = "law: section law of the solid at x = 60 mm, shipped as cylinder, error 0.0e+00\n"
+    assert done.stderr == law
     found = dataset.read(tmp_path / "cylinder_rod.nc")
+    assert found.attrs["law_name"].startswith("solid ")
     expected = predict(load("cylinder"))
     np.testing.assert_allclose(found["frame"], expected["frame"], atol=1e-12)
     assert f"{1e3 * expected['frame'].values[-1, -1, 1, 3]:.3f}" in done.stdout
@@ -83,7 +86,7 @@ def test_an_earlier_file_is_replaced(tmp_path):
 
 def test_stopping_early_is_code_3_with_what_was_reached(tmp_path):
     (tmp_path / "short.toml").write_text(STOPS.format(steps="0.001, 1.0"))
-    done = loligo("reduce", "short.toml", cwd=tmp_path)
+    done = loligo("reduce", "short.toml", "--law", "geometry", cwd=tmp_path)
     assert done.returncode == 3
     assert "short: the rod stopped at step 2: " in done.stderr
     assert "; the last state is " in done.stderr and " of the way to it" in done.stderr
@@ -94,7 +97,7 @@ def test_stopping_early_is_code_3_with_what_was_reached(tmp_path):
 
 def test_a_single_step_that_is_not_reached_is_kept_as_far_as_it_goes(tmp_path):
     (tmp_path / "none.toml").write_text(STOPS.format(steps="1.0"))
-    done = loligo("reduce", "none.toml", "--json", cwd=tmp_path)
+    done = loligo("reduce", "none.toml", "--law", "geometry", "--json", cwd=tmp_path)
     assert done.returncode == 3
     facts = json.loads(done.stdout)
     assert facts["status"].startswith("stopped at step 1: ")
@@ -162,10 +165,11 @@ def test_what_is_doubtful_is_on_the_screen_in_the_file_and_in_the_json(tmp_path)
 
 
 def test_what_the_model_leaves_out_is_said_on_screen_in_the_file_and_as_json(tmp_path):
-    done = loligo("reduce", "gong_bending_one", "--json", cwd=tmp_path)
+    done = loligo("reduce", "gong_bending_one", "--law", "geometry", "--json", cwd=tmp_path)
     assert done.returncode == 0
     facts = json.loads(done.stdout)
-    said = [line.removeprefix("warning: ") for line in done.stderr.splitlines()]
+    assert facts["law_name"] == "geometry"
+    said = [line.removeprefix("warning: ") for line in done.stderr.splitlines()[1:]]
     assert facts["left_out"] == said
     assert any(line.startswith("winding.stiffness: rod leaves out") for line in said)
     found = dataset.read(tmp_path / "gong_bending_one_rod.nc")

@@ -59,6 +59,7 @@ LEFT_OUT = {
         ("predict.march", "predict.resolve", "predict.scope", "predict.scope_table"), CHECKED
     ),
     **{f"stepping.{n}": KERNEL for n in ("Sums", "Trial", "Walk", "Pace", "halving", "walk")},
+    **dict.fromkeys(("section.law_choice", "section.pressures"), CHECKED),
     "section.solid_sections": "made from a law that a section problem has fitted",
     **{f"rod.motion.error.{n}": RESULT for n in ("MotionError", "distance")},
     "rod.motion.error.motion_error": "solves again what the functions in the table have solved",

@@ -26,3 +26,15 @@ def write_frames():
         file.write_text("\n".join(rows))
 
     return write
+
+
+@pytest.fixture
+def with_laws():
+    """A test that asks for this has the section laws of the solid that loligo brings along."""
+
+
+@pytest.fixture(autouse=True)
+def linear_laws(request, monkeypatch):
+    """References here are rods of another stiffness, which a linear law has."""
+    if "with_laws" not in request.fixturenames:
+        monkeypatch.setattr("loligo.cases.shipped_laws.read_manifest", dict)

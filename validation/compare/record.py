@@ -47,6 +47,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
             }
             for claim in comparison.claims
         },
+        "laws_metric": None if comparison.headline is None else comparison.headline.metric.title,
         "laws": [
             {
                 "law": one.law,

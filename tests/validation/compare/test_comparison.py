@@ -78,6 +78,21 @@ def test_an_error_shows_only_beyond_the_bars():
     assert not compare(CASE, Source(exact), calibrating=False).row("tip_position").resolved.any()
 
 
+def test_a_rod_is_judged_on_every_law_that_there_is(with_laws):
+    """A reference on the law of the solid: that law is right, and the linear ones are not."""
+    case = load("gong_bending_one")
+    exact = predict(case, law="solid").assign_attrs(kind="reference", source="a rod")
+    found = compare(case, Source(exact), calibrating=False)
+    assert [one.law for one in found.laws] == ["solid", "slice", "geometry"]
+    solid, at_rest, geometry = (one.relative[-1] for one in found.laws)
+    assert solid < 1e-6 < 0.05 < min(at_rest, geometry)
+    assert found.pair.prediction.attrs["law_name"].startswith("solid ")
+    by_geometry = compare(case, Source(exact), calibrating=False, law="geometry")
+    assert by_geometry.headline.relative[-1] == pytest.approx(geometry, rel=1e-3)
+    told = json.loads(json.dumps(record(found), allow_nan=False))
+    assert told["laws"][0]["words"] == told["prediction"]["law"]
+
+
 def test_the_parts_of_a_bar_add_in_squares():
     """V&V 20's sum: 0.8, 1.5 and 1.2 make 2.0809; 2.9 shows beyond one of them, not two."""
     parts = (Bar(np.array([x]), "stated") for x in (1.2, 0.0, 0.8, 1.5))

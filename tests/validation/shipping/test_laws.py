@@ -9,6 +9,8 @@ from loligo.reduced.predict.scope import models_of
 from loligo.validation.data.shipped import checksum
 from loligo.validation.shipping import laws
 
+pytestmark = pytest.mark.usefixtures("with_laws")
+
 
 def test_every_law_belongs_to_todays_case():
     assert set(read_manifest()) == set(laws.MADE) == {f.stem for f in folder().glob("*.nc")}
