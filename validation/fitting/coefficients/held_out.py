@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import coefficients as files
-from loligo.cases.body import ChamberedArm, Mantle, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
@@ -40,6 +40,7 @@ from loligo.validation.fitting.coefficients.search import calibrate as sought
 
 MODELS_JUDGED = {
     TaperedArm: ("rod", "pcc"),
+    Bar: ("rod", "pcc"),
     ChamberedArm: ("rod", "pcc_lengths", "joint"),
     Mantle: ("shell", "shell_eq7"),
 }
