@@ -109,11 +109,11 @@ def _files(words: list[str]) -> list[Path]:
     from loligo.cases.case_file import library_names
     from loligo.cases.core.record import BadInput
     from loligo.hpc.items import INDEX, read_index
-    from loligo.validation.data.shipped import shipped
+    from loligo.validation.data.shipped import measured, shipped
 
-    brought = shipped()
+    brought, beside = shipped(), measured()
     if not words:
-        return list(brought.values())
+        return [*brought.values(), *beside.values()]
     files: list[Path] = []
     for word in words:
         path = Path(word)
@@ -124,7 +124,7 @@ def _files(words: list[str]) -> list[Path]:
         elif path.suffix == ".nc":
             files.append(path)
         elif word in brought:
-            files.append(brought[word])
+            files += [brought[word], *([beside[word]] if word in beside else [])]
         elif word in library_names():
             raise BadInput(
                 f"{word}: loligo brings no reference data of this case along: make them with "
