@@ -17,7 +17,7 @@ from loligo.cases.core.record import BadInput
 from loligo.errors import warn
 from loligo.hpc.items import INDEX, read_index
 from loligo.result import AnyResult, Measurement, Prediction, Solution
-from loligo.validation.data.shipped import shipped
+from loligo.validation.data.shipped import measured, shipped
 from loligo.validation.data.source import Source, source_or_complaint
 
 
@@ -108,9 +108,9 @@ def data_files(words: Sequence[str], others: bool = False) -> list[Path]:
         words: what the user gives; without any, all that loligo brings along.
         others: whether there are other data sets, so that nothing is meant without a word.
     """
-    brought = shipped()
+    brought, beside = shipped(), measured()
     if not words:
-        return [] if others else list(brought.values())
+        return [] if others else [*brought.values(), *beside.values()]
     files: list[Path] = []
     for word in words:
         path = Path(word)
@@ -121,7 +121,7 @@ def data_files(words: Sequence[str], others: bool = False) -> list[Path]:
         elif path.suffix == ".nc":
             files.append(path)
         elif word in brought:
-            files.append(brought[word])
+            files += [brought[word], *([beside[word]] if word in beside else [])]
         elif word in library_names():
             raise BadInput(
                 f"{word}: loligo brings no reference data of this case along: make them with "

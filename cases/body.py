@@ -100,6 +100,36 @@ class TaperedArm(_Body):
         return self
 
 
+class Bar(_Body):
+    """A straight bar of rectangular section, between rigid discs of the same section if any."""
+
+    kind: Literal["bar"] = "bar"
+    length: PositiveLength
+    """Length of the soft part."""
+    width: PositiveLength
+    """Extent along y."""
+    height: PositiveLength
+    """Extent along z."""
+    base_disc: NonNegativeLength = 0.0
+    """Thickness of the rigid disc below the soft part; 0 for none."""
+    tip_disc: NonNegativeLength = 0.0
+    """Thickness of the rigid disc that tip loads act on; 0 for none."""
+    stations: int = Field(11, ge=2, le=MAX_STATIONS, strict=True)
+    """Section planes of the soft part, its two ends included."""
+
+    @property
+    def cavities(self) -> tuple[str, ...]:
+        """It is solid."""
+        return ()
+
+    @property
+    def discs(self) -> tuple[str, ...]:
+        """Names of the rigid discs."""
+        return tuple(
+            name for name, h in (("base", self.base_disc), ("tip", self.tip_disc)) if h > 0.0
+        )
+
+
 class Sleeve(Record):
     """A wound layer of finite thickness around a chamber."""
 
@@ -349,6 +379,7 @@ def _kind(body: Any) -> str | None:
 Body = Annotated[
     Annotated[TaperedArm, Tag("tapered_arm")]
     | Annotated[ChamberedArm, Tag("chambered_arm")]
+    | Annotated[Bar, Tag("bar")]
     | Annotated[Mantle, Tag("mantle")]
     | Annotated[Solid, Tag("solid")],
     Discriminator(_kind),

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self, assert_never
 from pydantic import AfterValidator, Field, model_validator
 
 from loligo.cases.acceptance import Acceptance
-from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.core.record import LoligoError, Record
 from loligo.cases.core.units import (
     Angle,
@@ -196,7 +196,7 @@ def _marker_problems(case: Case) -> Iterator[tuple[str, str]]:
 
 def _hexahedron_problems(body: Body) -> Iterator[tuple[str, str]]:
     match body:
-        case TaperedArm() | Mantle():
+        case TaperedArm() | Mantle() | Bar():
             pass
         case ChamberedArm():
             if len({segment.model_copy(update={"length": 0.0}) for segment in body.segments}) > 1:
@@ -246,7 +246,7 @@ def highest(case: Case) -> float:
         case ChamberedArm() as arm:
             total = sum(arm.plates) + sum(segment.length for segment in arm.segments)
             ends = ((0.0, arm.radius), (total, arm.radius))
-        case Mantle() | Solid():
+        case Mantle() | Solid() | Bar():
             raise TypeError(f"a {case.body.kind} is no arm")
         case unknown:
             assert_never(unknown)

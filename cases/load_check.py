@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, assert_never
 
-from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.load.history import Step
 from loligo.cases.load.kinds import (
     BaseMotion,
@@ -160,7 +160,7 @@ def _current_problems(case: Case, load: Current, key: str) -> Iterator[tuple[str
                     f"{key}.velocity",
                     "a mantle is dragged along its axis only: let it be along x",
                 )
-        case TaperedArm() | ChamberedArm() | Solid():
+        case TaperedArm() | ChamberedArm() | Bar() | Solid():
             if case.water is None or case.water.strip is None:
                 yield key, "flows past the strips of an arm: add [water.strip]"
         case unknown:
@@ -170,7 +170,7 @@ def _current_problems(case: Case, load: Current, key: str) -> Iterator[tuple[str
 def tip_disc_hint(body: Body) -> str:
     """Return how a body gets the tip disc that it lacks."""
     match body:
-        case TaperedArm():
+        case TaperedArm() | Bar():
             return 'give the body one with tip_disc = "2 mm"'
         case ChamberedArm():
             return "its tip plate is the last of its plates"

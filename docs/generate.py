@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 from pydantic.fields import FieldInfo
 
-from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.case_file import library_names, load
 from loligo.cases.core.record import Record
@@ -45,7 +45,7 @@ def case_file() -> str:
         _table(Case, leave_out={"name"}),
     ]
     for title, key, records in (
-        ("Bodies", "[body]", (TaperedArm, ChamberedArm, Mantle, Solid)),
+        ("Bodies", "[body]", (TaperedArm, ChamberedArm, Bar, Mantle, Solid)),
         ("Rubbers", "[material.body]", (NeoHooke, MooneyRivlin, Yeoh, Ogden, Gent)),
         ("Loads", "[load.name]", typing.get_args(typing.get_args(Load)[0])),
         ("Histories", "[load.name.history]", typing.get_args(typing.get_args(History)[0])),
@@ -56,7 +56,7 @@ def case_file() -> str:
             parts.append(f'### `{tag} = "{record.model_fields[tag].default}"`\n\n')
             parts.append(f"{_prose(record)}\n\n{_table(record, leave_out={tag})}")
     parts.append("## Smaller tables\n\n")
-    for record in _nested((Case, TaperedArm, ChamberedArm, Mantle, Solid, Ogden)):
+    for record in _nested((Case, TaperedArm, ChamberedArm, Bar, Mantle, Solid, Ogden)):
         parts.append(f"### {record.__name__}\n\n{_prose(record)}\n\n{_table(record)}")
     return "".join(parts)
 

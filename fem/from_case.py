@@ -15,7 +15,7 @@ from typing import Any, assert_never
 
 import numpy as np
 
-from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.dataset.io import factor, magnitude, slope
 from loligo.cases.fluid import Jet
@@ -242,7 +242,8 @@ def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | No
         case record.OuterPressure():
             return Pressure(name, surface)
         case record.TipForce():
-            at = tip_point(case.body, domain)
+            x, y, z = tip_point(case.body, domain)
+            at = x + load.offset[0], y + load.offset[1], z + load.offset[2]
             return DiscForce(name, TIP, at, _direction(load.force), load.follower)
         case record.TipMoment():
             return DiscMoment(name, TIP, _direction(load.moment), load.follower)
@@ -325,7 +326,7 @@ def _values(
 
 def _stack(body: Body) -> tuple[Piece, ...]:
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return pieces(body)
         case Mantle() | Solid():
             return ()

@@ -94,7 +94,7 @@ def build_arm(
     if element is TETRAHEDRON:
         all_cells = oriented(points, all_cells)
     planes_of = zip(bodies.station_groups(body), bodies.stations(body), strict=True)
-    nodes, facet_tags, facet_names = _facets(stack, list(planes_of), element, points, all_cells)
+    nodes, facet_tags, facet_names = facets_of(stack, list(planes_of), element, points, all_cells)
     return Mesh(
         element,
         points,
@@ -120,7 +120,7 @@ def build_slice(piece: Piece, size: float) -> Mesh:
     cells, groups = prisms_to_tetrahedra(section, groups_of((piece,), ends, section, names))
     points, cells = compress(lattice(section, ends), cells)
     cells = oriented(points, cells)
-    facets = _facets((piece,), [], TETRAHEDRON, points, cells)
+    facets = facets_of((piece,), [], TETRAHEDRON, points, cells)
     return Mesh(TETRAHEDRON, points, cells, groups, names, *facets)
 
 
@@ -257,7 +257,7 @@ def _place(run: Sequence[Piece], reference: float, points: Array) -> Array:
     return placed
 
 
-def _facets(
+def facets_of(
     stack: Sequence[Piece],
     stations: Sequence[tuple[str, float]],
     element: Element,

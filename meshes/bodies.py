@@ -17,11 +17,11 @@ from typing import assert_never
 import numpy as np
 import numpy.typing as npt
 
-from loligo.cases.body import Body, ChamberedArm, Mantle, Segment, Solid, TaperedArm
+from loligo.cases.body import Bar, Body, ChamberedArm, Mantle, Segment, Solid, TaperedArm
 from loligo.cases.core.record import BadInput
 
 Array = npt.NDArray[np.float64]
-Arm = TaperedArm | ChamberedArm
+Arm = TaperedArm | ChamberedArm | Bar
 AnyBody = Body
 
 
@@ -52,6 +52,8 @@ class Piece:
     holes: tuple[Hole, ...] = ()
     winding_radius: float | None = None
     stations: tuple[float, ...] = ()
+    sides: tuple[float, float] | None = None
+    """Width and height of a rectangular section; its radius is half the longer side."""
 
     @property
     def length(self) -> float:
@@ -69,6 +71,25 @@ class Piece:
         """Outer radius at x (m)."""
         share = (np.asarray(x, dtype=float) - self.start) / self.length
         return self.start_radius + share * (self.end_radius - self.start_radius)
+
+    def full(self, x: npt.ArrayLike) -> Sections:
+        """Moments of the section at places x (n,), holes filled."""
+        x = np.asarray(x, dtype=float)
+        if self.sides is None:
+            return _disc(self.radius(x))
+        width, height = self.sides
+        area = width * height
+        second = area / 12 * np.diag([width**2, height**2])
+        return Sections(
+            np.full(x.shape, area), np.zeros((*x.shape, 2)), np.tile(second, (*x.shape, 1, 1))
+        )
+
+    def reach(self, x: npt.ArrayLike, bend_y: Array, bend_z: Array) -> Array:
+        """Return the largest |z bend_y - y bend_z| on the surface at places x."""
+        if self.sides is None:
+            return np.asarray(self.radius(x) * np.hypot(bend_y, bend_z))
+        width, height = self.sides
+        return 0.5 * (height * np.abs(bend_y) + width * np.abs(bend_z))
 
 
 @dataclass(frozen=True)
@@ -90,6 +111,12 @@ class Sections:
             self.area + other.area, self.first + other.first, self.second + other.second
         )
 
+    def where(self, here: npt.NDArray[np.bool_]) -> Sections:
+        """Moments at some planes, zero at the others."""
+        return Sections(
+            here * self.area, here[:, None] * self.first, here[:, None, None] * self.second
+        )
+
     def __sub__(self, other: Sections) -> Sections:
         """Moments of a region with another one cut out."""
         return Sections(
@@ -104,6 +131,8 @@ def pieces(body: Arm) -> tuple[Piece, ...]:
             return _tapered_pieces(body)
         case ChamberedArm():
             return _chambered_pieces(body)
+        case Bar():
+            return _bar_pieces(body)
         case unknown:
             assert_never(unknown)
 
@@ -120,7 +149,7 @@ def soft_piece(body: Arm, x: float) -> Piece:
 def length(body: AnyBody) -> float:
     """Return the length from base to tip (m); of a mantle, the axial length of its mid-surface."""
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return pieces(body)[-1].end
         case Mantle():
             return body.radius * math.sin(body.truncation) + body.cylinder_length
@@ -133,7 +162,7 @@ def length(body: AnyBody) -> float:
 def centreline(body: AnyBody) -> Array:
     """Return the corners of the axis from base to tip (m), shape (n, 3)."""
     match body:
-        case TaperedArm() | ChamberedArm() | Mantle():
+        case TaperedArm() | ChamberedArm() | Bar() | Mantle():
             return np.array([[0.0, 0.0, 0.0], [length(body), 0.0, 0.0]])
         case Solid():
             return np.array(body.centreline)
@@ -167,7 +196,7 @@ def stations(body: AnyBody) -> Array:
     connector are stations, of neighbouring segments.
     """
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return np.array([x for piece in pieces(body) for x in piece.stations])
         case Mantle():
             return np.empty(0)
@@ -211,7 +240,7 @@ def station_planes(body: AnyBody) -> list[tuple[Array, Array]]:
 def volumes(body: AnyBody) -> dict[str, float]:
     """Return the volume of every volume group (m^3); empty for a solid from a file."""
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return _arm_volumes(body)
         case Mantle():
             outer, inner = _wall_radii(body)
@@ -226,7 +255,7 @@ def volumes(body: AnyBody) -> dict[str, float]:
 def areas(body: AnyBody) -> dict[str, float]:
     """Return the area of every facet group (m^2); empty for a solid from a file."""
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return _arm_areas(body)
         case Mantle():
             outer, inner = (
@@ -252,7 +281,7 @@ def cavity_volumes(body: AnyBody) -> dict[str, float]:
     The open cavity of a mantle is closed by flat discs over the two edges of its inner wall.
     """
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return {
                 hole.name.removeprefix("cavity_"): math.pi * hole.radius**2 * piece.length
                 for piece in pieces(body)
@@ -273,7 +302,7 @@ def cavity_volumes(body: AnyBody) -> dict[str, float]:
 def cavity_axes(body: AnyBody) -> dict[str, tuple[float, float]]:
     """Return where the axis of every cavity is, (y, z) (m); empty for a solid from a file."""
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return {
                 hole.name.removeprefix("cavity_"): (hole.y, hole.z)
                 for piece in pieces(body)
@@ -309,7 +338,7 @@ def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
     """
     x = np.atleast_1d(np.asarray(x, dtype=float))
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             return _arm_sections(body, x)
         case Mantle():
             outer, inner = _wall_cut(body, x)
@@ -371,6 +400,19 @@ def _chambered_pieces(body: ChamberedArm) -> tuple[Piece, ...]:
     return tuple(stack)
 
 
+def _bar_pieces(body: Bar) -> tuple[Piece, ...]:
+    soft, end = body.base_disc, body.base_disc + body.length
+    planes = tuple(float(x) for x in np.linspace(soft, end, body.stations))
+    sides = body.width, body.height
+    half = max(sides) / 2
+    stack = (
+        Piece("disc_base", 0.0, soft, half, half, sides=sides),
+        Piece("body", soft, end, half, half, stations=planes, sides=sides),
+        Piece("disc_tip", end, end + body.tip_disc, half, half, sides=sides),
+    )
+    return tuple(piece for piece in stack if piece.length > 0.0)
+
+
 def _chambers(segment: Segment, number: int) -> tuple[Hole, ...]:
     layer = segment.sleeve
     sleeve = (layer.inner_radius, layer.outer_radius) if layer else None
@@ -389,8 +431,7 @@ def _chambers(segment: Segment, number: int) -> tuple[Hole, ...]:
 def _arm_volumes(body: Arm) -> dict[str, float]:
     result: dict[str, float] = {}
     for piece in pieces(body):
-        r0, r1 = piece.start_radius, piece.end_radius
-        frustum = math.pi / 3 * (r0**2 + r0 * r1 + r1**2) * piece.length
+        frustum = _full_volume(piece)
         wound = sum(
             math.pi * (h.sleeve[1] ** 2 - h.sleeve[0] ** 2) * piece.length
             for h in piece.holes
@@ -412,8 +453,7 @@ def _arm_areas(body: Arm) -> dict[str, float]:
         result[name] = result.get(name, 0.0) + area
 
     for piece in stack:
-        slant = math.hypot(piece.length, piece.start_radius - piece.end_radius)
-        lateral = math.pi * (piece.start_radius + piece.end_radius) * slant
+        lateral = _lateral_area(piece)
         add("winding" if piece.wound_outside else "outer", lateral)
         if piece.winding_radius is not None and not piece.wound_outside:
             add("winding", 2 * math.pi * piece.winding_radius * piece.length)
@@ -424,6 +464,20 @@ def _arm_areas(body: Arm) -> dict[str, float]:
     for name, area in zip(station_groups(body), planes, strict=True):
         result.setdefault(name, float(area))
     return result
+
+
+def _full_volume(piece: Piece) -> float:
+    if piece.sides is not None:
+        return math.prod(piece.sides) * piece.length
+    r0, r1 = piece.start_radius, piece.end_radius
+    return math.pi / 3 * (r0**2 + r0 * r1 + r1**2) * piece.length
+
+
+def _lateral_area(piece: Piece) -> float:
+    if piece.sides is not None:
+        return 2 * sum(piece.sides) * piece.length
+    slant = math.hypot(piece.length, piece.start_radius - piece.end_radius)
+    return math.pi * (piece.start_radius + piece.end_radius) * slant
 
 
 def _arm_sections(body: Arm, x: Array) -> dict[str, Sections]:
@@ -439,7 +493,7 @@ def _arm_sections(body: Arm, x: Array) -> dict[str, Sections]:
     for piece in soft_first:
         here = free & (x >= piece.start - close) & (x <= piece.end + close)
         free &= ~here
-        material = _disc(np.where(here, piece.radius(x), 0.0))
+        material = piece.full(x).where(here)
         for hole in piece.holes:
             bore = _disc(np.where(here, hole.radius, 0.0), hole.y, hole.z)
             add(hole.name, bore)

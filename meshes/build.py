@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core import atomic as files
-from loligo.meshes import arms, mantle
+from loligo.meshes import arms, bar, mantle
 from loligo.meshes.bodies import AnyBody
 from loligo.meshes.check import check
 from loligo.meshes.finding import Finding, MeshError
@@ -142,8 +142,10 @@ def build_mesh(
         size = default_size(body, element)
     refinement = REFINEMENT**level
     match body:
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             assert size is not None
+            if isinstance(body, Bar):
+                return bar.build_bar(body, _element(body, element), size, refinement)
             return arms.build_arm(body, _element(body, element), size, refinement)
         case Mantle():
             assert size is not None
@@ -189,6 +191,8 @@ def default_size(body: AnyBody, element: str = "tetrahedron") -> float | None:
             return body.size
         case Mantle():
             size, budget = mantle.nominal_size(body), BUDGET
+        case Bar():
+            size, budget = bar.nominal_size(body), BUDGET
         case TaperedArm():
             size, budget = arms.nominal_size(body), min(BUDGET, ARM_BUDGET)
         case ChamberedArm():

@@ -18,7 +18,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
-from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.load.kinds import Load, nature
 
@@ -139,7 +139,7 @@ def _largest_factor(case: Case, load: Load) -> float:
 def _length(case: Case) -> float:
     """Return the length of the body (m)."""
     match case.body:
-        case TaperedArm() as arm:
+        case TaperedArm() | Bar() as arm:
             return arm.length
         case ChamberedArm() as arm:
             return sum(segment.length for segment in arm.segments)
@@ -159,6 +159,8 @@ def _thinnest(case: Case) -> tuple[float, float]:
             return math.pi * thin, arm.tip_radius
         case ChamberedArm() as arm:
             return math.pi * arm.radius * arm.radius, arm.radius
+        case Bar() as bar:
+            return bar.width * bar.height, min(bar.width, bar.height) / 2
         case Mantle() | Solid():
             return 0.0, 0.0
         case unknown:

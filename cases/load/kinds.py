@@ -64,6 +64,8 @@ class TipForce(_Load):
 
     kind: Literal["tip_force"] = "tip_force"
     force: tuple[Force, Force, Force]
+    offset: tuple[Length, Length, Length] = (0.0, 0.0, 0.0)
+    """From that centre to where the force acts, at rest; the point moves with the disc."""
     follower: bool = False
     """Whether the force turns with the disc; otherwise its direction is fixed in space."""
 

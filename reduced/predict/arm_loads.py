@@ -182,7 +182,9 @@ def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:
                 acting.outside += weight(body, water, -factor * gravity)
             case TipForce():
                 force = factor * np.array(load.force)
-                acting.outside.append(PointLoad(force=force, axes=_axes(load), at=tip))
+                acting.outside.append(
+                    PointLoad(force=force, axes=_axes(load), at=tip, lever=load.offset)
+                )
             case TipMoment():
                 moment = factor * np.array(load.moment)
                 acting.outside.append(PointLoad(moment=moment, axes=_axes(load), at=tip))
@@ -238,7 +240,7 @@ def weight(body: Arm, density: Mapping[str, float], gravity: Array) -> list[Load
         bored = np.pi * sum(hole.radius**2 for hole in piece.holes)
 
         def force(X: Array) -> Array:
-            rubber = np.pi * piece.radius(X) ** 2 - winding - bored
+            rubber = piece.full(X).area - winding - bored
             line: Array = np.outer(density["body"] * rubber + wound * winding, gravity)
             return line
 

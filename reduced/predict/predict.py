@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.advice import notes
 from loligo.cases.advice.plausible import overstretched, vacuums
-from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.case_file import to_toml
 from loligo.cases.coefficients import Coefficients, check_belongs
@@ -213,12 +213,12 @@ def answer(
                 found = predict_shell(altered, body, model, refine, bending, on_the_way=on_the_way)
             else:
                 found = move_shell(altered, body, model, refine, bending, time_steps)
-        case TaperedArm() | ChamberedArm() if model in _CLOSED:
+        case TaperedArm() | ChamberedArm() | Bar() if model in _CLOSED:
             if np.any(np.not_equal(stiffness, 1.0)):
                 raise ValueError(f"a {model} has no section stiffness to scale: scale its rubber")
             closed = _CLOSED[model][0]  # there is nothing to refine
             found = closed(altered, values, shape_only=shape_only, on_the_way=on_the_way)
-        case TaperedArm() | ChamberedArm():
+        case TaperedArm() | ChamberedArm() | Bar():
             assert choice is not None  # of a model that stands on sections
             if case.time is None:
                 found = predict_rod(

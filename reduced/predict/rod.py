@@ -326,7 +326,7 @@ def largest_stretch(body: Arm, rod: Rod, q: Array) -> float:
         inside = rod.grid.gauss[_within(rod, piece.start, piece.end)]
         X = np.concatenate([[piece.start], inside, [piece.end]])
         strain = rod.strain(q, X)
-        bend = piece.radius(X) * np.hypot(strain[:, 1], strain[:, 2])
+        bend = piece.reach(X, strain[:, 1], strain[:, 2])
         least = strain[:, 3] - bend
         if least.min() <= 0.0:
             raise NoAnswer(

@@ -188,18 +188,19 @@ def arm_inertia(case: Case, body: Arm) -> FieldOfX:
 
 def section_inertia(piece: Piece, X: float, rubber: float, wound: float) -> Array:
     """Return [[J, 0], [0, m I]] of a disc with round holes and their sleeves, about the axis."""
-    parts = [(rubber, 0.0, 0.0, float(piece.radius(np.array(X))))]
+    full = piece.full(np.array([X]))
+    mass, second = rubber * float(full.area[0]), rubber * full.second[0]
+    parts = []
     for hole in piece.holes:
         parts.append((-rubber, hole.y, hole.z, hole.radius))
         if hole.sleeve:
             inner, outer = hole.sleeve
             more = wound - rubber
             parts += [(more, hole.y, hole.z, outer), (-more, hole.y, hole.z, inner)]
-    mass, second = 0.0, np.zeros((2, 2))
     for density, y, z, radius in parts:
         line = density * np.pi * radius**2
         mass += line
-        second += line * (np.outer((y, z), (y, z)) + 0.25 * radius**2 * np.eye(2))
+        second = second + line * (np.outer((y, z), (y, z)) + 0.25 * radius**2 * np.eye(2))
     inertia = mass * np.eye(6)
     inertia[0, 0] = np.trace(second)
     inertia[1:3, 1:3] = inertia[0, 0] * np.eye(2) - second

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import assert_never
 
-from loligo.cases.body import Body, ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.reduced.predict.scope_table import FEATURES, SECTIONS, Entry, Model, of_load
@@ -18,7 +18,7 @@ from loligo.reduced.predict.scope_table import FEATURES, SECTIONS, Entry, Model,
 def models_of(body: Body) -> tuple[Model, ...]:
     """Return the models of a body, the default first; none of a solid from a file."""
     match body:
-        case TaperedArm():
+        case TaperedArm() | Bar():
             return "rod", "pcc"
         case ChamberedArm():
             return "rod", "pcc", "pcc_lengths", "joint"

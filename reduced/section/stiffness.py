@@ -144,6 +144,8 @@ def warping_loss(piece: Piece) -> float:
     s = y + i z, meets the condition on all circles in the least squares sense. Thin walls between
     circles want more terms.
     """
+    if piece.sides is not None:
+        return _loss_of_rectangle(*piece.sides)
     if not any(np.hypot(hole.y, hole.z) > 0.0 for hole in piece.holes):
         return 0.0
     last = _warping_loss(piece, _TERMS[0])
@@ -158,16 +160,33 @@ def warping_loss(piece: Piece) -> float:
     )
 
 
+def _loss_of_rectangle(width: float, height: float) -> float:
+    r"""Return the warping loss (m^4) of a rectangle, whose J is that of Saint-Venant's series.
+
+    J = a b^3 (1/3 - 64 b/(pi^5 a) sum over odd n of tanh(n pi a/(2 b))/n^5), a the longer side
+    (Timoshenko and Goodier, Theory of Elasticity, article 109).
+    """
+    a, b = max(width, height), min(width, height)
+    n = np.arange(1, 60, 2)
+    series = float(np.sum(np.tanh(0.5 * n * np.pi * a / b) / n.astype(float) ** 5))
+    torsion = a * b**3 * (1.0 / 3.0 - 64.0 * b / (np.pi**5 * a) * series)
+    return float(a * b * (a**2 + b**2) / 12.0 - torsion)
+
+
 def shear_factors(piece: Piece, x: float, poisson: float = 0.5) -> tuple[float, float]:
     """Return Cowper's k for shear along y and along z at a place of a piece.
 
-    Of a ring, with m the inner over the outer radius (Cowper 1966, Table 1),
+    Of a rectangle 10 (1 + nu)/(12 + 11 nu). Of a ring, with m the inner over the outer radius
+    (Cowper 1966, Table 1),
 
         k = 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2).
 
     With holes beside the axis k is that of nu = 1/2, whatever the material. Sections without
     symmetry about the force also twist, which k leaves out.
     """
+    if piece.sides is not None:
+        k = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson)
+        return k, k
     holes = [hole for hole in piece.holes if hole.radius > 0.0]
     if any(np.hypot(hole.y, hole.z) > 0.0 for hole in holes):
         return _shear_factors(replace(piece, start=0.0, end=1.0, stations=()))

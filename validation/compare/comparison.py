@@ -25,7 +25,8 @@ from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.levels import ORDER
 from loligo.cases.identity import Relation, relate
-from loligo.reduced.predict.predict import chosen_model, resolved
+from loligo.reduced.predict.predict import NothingPredicted, chosen_model, resolved
+from loligo.reduced.predict.scope import models_of
 from loligo.reduced.section.law_choice import Law
 from loligo.validation.compare.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar
 from loligo.validation.compare.headline import Claim, claims, spread_ends
@@ -150,6 +151,9 @@ def compare(
         fitted = calibrated
         if calibrating and fitted is None:
             fitted = _calibrated(case, pair, model, law, notes)
+    middle = pair.prediction
+    if reference.kind == "measurement" and found.attrs["kind"] == "reference":
+        middle, ends = _by_reduced(case, pair, notes)
     both = pair.reference, pair.prediction
     metrics = [metric for metric in applicable(*both) if not idle(metric, *both)]
     if not metrics:
@@ -166,6 +170,7 @@ def compare(
         order=ORDER if prediction is None else 1.0,
         members=_members(case, pair.reference),
         ends=ends,
+        middle=middle,
         open_modulus=reference.kind == "measurement"
         and any(rubber.spread > 1.0 for rubber in case.material.values()),
         tuned=None if fitted is None else match(pair.reference, fitted.prediction),
@@ -224,6 +229,8 @@ class _Beside:
     members: dict[str, xr.Dataset]
     ends: list[xr.Dataset]
     """Our predictions with the modulus at both ends of its published spread."""
+    middle: xr.Dataset
+    """Our prediction between them."""
     open_modulus: bool
     """Whether that is what the prediction and the data may differ in."""
     tuned: Pair | None
@@ -276,8 +283,26 @@ def _inputs_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
         return no_bar(steps, "none")
     if not beside.ends:
         return Bar(np.full(steps, np.nan), "not given")
-    gaps = [np.abs(metric.error(pair.prediction, end)) for end in beside.ends]
+    if not metric.serves(beside.middle, *beside.ends):
+        return Bar(np.full(steps, np.nan), "not given")
+    gaps = [np.abs(metric.error(beside.middle, end)) for end in beside.ends]
     return Bar(np.max(gaps, axis=0), "stated")
+
+
+def _by_reduced(case: Case, pair: Pair, notes: list[str]) -> tuple[xr.Dataset, list[xr.Dataset]]:
+    """Return our first model's prediction, and those at both ends of the published moduli.
+
+    What a modulus leaves open of a 3D solution is taken from them: it is the same rubber.
+    """
+    if not models_of(case.body):
+        return pair.prediction, []
+    model = chosen_model(case)
+    notes.append(f"what the rubber's modulus leaves open is that of the {model}")
+    try:
+        ours = match(pair.reference, resolved(case, model).data).prediction
+    except (BadInput, NothingPredicted):
+        return pair.prediction, []
+    return ours, spread_ends(case, model, pair.reference)
 
 
 def _by_size(levels: Sequence[xr.Dataset], size: str) -> dict[float, xr.Dataset]:

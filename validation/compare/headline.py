@@ -34,6 +34,8 @@ class Claim:
     prediction: Array
     range: tuple[Array, Array] | None = None
     """Of the prediction, with the modulus at both ends of the rubber's published spread."""
+    take: Callable[[xr.Dataset], Array] | None = None
+    """Takes the number from a data set."""
 
 
 def claims(reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]) -> list[Claim]:
@@ -55,6 +57,7 @@ def claims(reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]
                 take(reference),
                 take(prediction),
                 (np.min(spread, axis=0), np.max(spread, axis=0)) if len(spread) == 2 else None,
+                take,
             )
         )
     return found

@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 from scipy.optimize import least_squares
 
-from loligo.cases.body import ChamberedArm, Mantle, Solid, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core.frames import derived_strain, log_so3, strain_between
 from loligo.meshes.bodies import pieces
@@ -55,7 +55,7 @@ CLASSES = (
 def soft_spans(case: Case, reference: xr.Dataset) -> list[Span]:
     """Return where the soft lengths of an arm begin and end (m)."""
     match case.body:
-        case TaperedArm() | ChamberedArm() as arm:
+        case TaperedArm() | ChamberedArm() | Bar() as arm:
             return [(p.start, p.end) for p in pieces(arm) if p.region == "body"]
         case Solid():
             station = reference["station"].values

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from loligo.cases.body import TaperedArm
+from loligo.cases.body import Bar, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.load.kinds import Load, Water, Weight, nature
 from loligo.validation.compare.comparison import Comparison
@@ -110,7 +110,7 @@ def same_body(one: Case, other: Case) -> bool:
 
 def _bare(case: Case) -> tuple[object, ...]:
     body = case.body
-    if isinstance(body, TaperedArm):
+    if isinstance(body, TaperedArm | Bar):
         body = body.model_copy(update={"base_disc": 0.0, "tip_disc": 0.0})
     return body, case.material, case.winding
 

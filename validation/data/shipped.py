@@ -44,6 +44,14 @@ def shipped() -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder().glob("*.nc"))}
 
 
+def measured() -> dict[str, Path]:
+    """Return the files of measured data that loligo brings along, by case.
+
+    Beside each lies the setup that says how `loligo import` made it of whose recordings.
+    """
+    return {file.stem: file for file in sorted((folder() / "measured").glob("*.nc"))}
+
+
 def read_manifest() -> dict[str, Entry]:
     """Return the manifest's entries by case; none before any file has been made."""
     file = folder() / MANIFEST

@@ -11,6 +11,7 @@ from loligo.cases.case_file import library_names, load
 from loligo.cases.core.record import BadInput
 from loligo.cases.identity import differences, relation, same_problem, written
 from loligo.reduced.predict.predict import NothingPredicted
+from loligo.reduced.predict.scope import models_of
 from loligo.validation.compare.comparison import Comparison, compare
 from loligo.validation.compare.ladder import Ladder, climb, same_body
 from loligo.validation.data.source import Source
@@ -42,8 +43,8 @@ class Entry:
     source: Source
     comparison: Comparison | None
     failure: str | None
-    measurement: Comparison | None
-    """Of our model with measured data, where there are any."""
+    measurements: tuple[Comparison, ...]
+    """Of the 3D solution and of every model of ours with measured data, where there are any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +77,11 @@ def gather(sources: Sequence[Source]) -> tuple[list[tuple[Given, ...]], list[str
             unused.append(f"{_name(source)}: a prediction; `loligo compare` takes those")
     against: dict[str, Source] = {}
     for case, source in measured:
-        mine = next((other for other, _ in references if _belongs(other, source)), None)
-        if mine is None:  # nothing else is of its case: our models are compared with it alone
-            mine = _renamed(case, [other.name for other, _ in references])
-            references.append((mine, source))
-        against[mine.name] = source
+        mine = [other for other, _ in references if _belongs(other, source)]
+        if not mine:  # nothing else is of its case: our models are compared with it alone
+            mine = [_renamed(case, [other.name for other, _ in references])]
+            references.append((mine[0], source))
+        against |= dict.fromkeys((each.name for each in mine), source)
     bodies: list[list[Given]] = []
     for case, source in references:
         given = Given(case, source, against.get(case.name))
@@ -166,17 +167,29 @@ def _study(given: Given) -> Study:
 
 def _entry(given: Given, found: BodyCalibration | None) -> Entry:
     case, source = given.case, given.source
-    comparison, failure, against_data = None, None, None
+    comparison, failure = None, None
+    measurements: tuple[Comparison, ...] = ()
     try:
         if source.kind == "reference":
             known = found is not None and case.name in found.cases
             calibrated = applied(found, _study(given)) if found is not None and known else None
             comparison = compare(case, source, calibrating=False, calibrated=calibrated)
         if given.measured is not None:
-            against_data = compare(case, given.measured, calibrating=False)
+            measurements = tuple(_against(case, source, given.measured))
     except (BadInput, NothingPredicted) as error:
         failure = str(error)
-    return Entry(case, source, comparison, failure, against_data)
+    return Entry(case, source, comparison, failure, measurements)
+
+
+def _against(case: Case, source: Source, measured: Source) -> Iterator[Comparison]:
+    """Compare measured data with the 3D solution and with every model that answers the case."""
+    if source.kind == "reference":
+        yield compare(case, measured, source, calibrating=False)
+    for model in models_of(case.body):
+        try:
+            yield compare(case, measured, model=model)
+        except (BadInput, NothingPredicted):
+            continue  # another model may answer it
 
 
 def _name(source: Source) -> str:

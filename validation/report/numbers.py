@@ -15,6 +15,7 @@ from loligo.validation.compare.comparison import Comparison
 from loligo.validation.compare.record import record
 from loligo.validation.compare.row import Row
 from loligo.validation.fitting.coefficients.cautions import NOT_RIGHT
+from loligo.validation.report.against_data import validation
 from loligo.validation.report.bodies import Body, Entry
 from loligo.validation.report.checks import beyond_class, checks, solution, stretch
 from loligo.validation.words import range_words, share_words, value_words
@@ -30,7 +31,7 @@ def body_numbers(body: Body) -> dict[str, Any]:
         "held_out": largest,
         "not_right": [m for m, off in largest.items() if off is None or off > NOT_RIGHT],
         "factors": _factors(body),
-        "validated": any(entry.measurement is not None for entry in body.entries),
+        "validated": any(entry.measurements for entry in body.entries),
         "ladder": [
             {
                 "rung": rung.name,
@@ -140,7 +141,7 @@ def _entry_summary(entry: Entry) -> dict[str, Any]:
         "beyond_class": beyond_class(entry),
         "spread": max(rubber.spread for rubber in entry.case.material.values()),
         "comparison": None if found is None else record(found),
-        "validation": None if entry.measurement is None else record(entry.measurement),
+        "validation": [validation(found) for found in entry.measurements],
         "claims": [] if found is None else _claims(found),
     }
 

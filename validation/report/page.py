@@ -21,6 +21,7 @@ from loligo.validation.plot.validity_map import map_svg, map_words
 from loligo.validation.report.bodies import Body, Given, compared, gather, of_library
 from loligo.validation.report.body_picture import body_picture, mode_pictures
 from loligo.validation.report.figures import curves, description
+from loligo.validation.report.marker_figure import markers_svg
 from loligo.validation.report.numbers import body_numbers
 from loligo.validation.report.robots import machine_numbers
 from loligo.validation.words import share_words, value_words
@@ -116,15 +117,16 @@ def pictures(body: Body) -> dict[str, dict[str, Any]]:
     """Return the curves and bodies of every case, with words for those who do not see them."""
     return {
         entry.case.name: {
-            "svg": curves(entry.comparison),
-            "words": description(entry.comparison),
+            "svg": "" if entry.comparison is None else curves(entry.comparison),
+            "words": "" if entry.comparison is None else description(entry.comparison),
+            "markers": markers_svg(entry.measurements),
             **body_shown(entry.source),
             "modes": []
             if entry.source.surface is None or entry.source.modes is None
             else mode_pictures(entry.source.surface, entry.source.modes),
         }
         for entry in body.entries
-        if entry.comparison is not None
+        if entry.comparison is not None or entry.measurements
     }
 
 

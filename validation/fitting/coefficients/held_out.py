@@ -1,6 +1,7 @@
 """Reduced models calibrated on some loads, judged on others that they have not seen.
 
-Of one data set (`calibrate`) the first half of the steps is fitted, the other half held out. Of a
+Of one data set (`calibrate`) the first half of the steps is fitted (of a measurement the first
+third), the others are held out. Of a
 body with data under several loads (`judge_body`) the first halves of all are fitted together, and
 each load case is held out as a whole, too: its rows are what the coefficients of the *other* cases
 make of it. Sought are the coefficients that the loads excite, by
@@ -17,7 +18,7 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases import coefficients as files
-from loligo.cases.body import ChamberedArm, Mantle, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
@@ -42,6 +43,7 @@ from loligo.validation.fitting.coefficients.search import calibrate as sought
 
 MODELS_JUDGED = {
     TaperedArm: ("rod", "pcc"),
+    Bar: ("rod", "pcc"),
     ChamberedArm: ("rod", "pcc_lengths", "joint"),
     Mantle: ("shell", "shell_eq7"),
 }
@@ -210,9 +212,13 @@ def applied(found: BodyCalibration, study: Study) -> Calibrated | None:
 
 
 def study_of(case: Case, data: xr.Dataset, file_hash: str = "") -> Study:
-    """Return a case with its data, the first half of the stable steps to be fitted."""
+    """Return a case with its data, the first half of the stable steps to be fitted.
+
+    Of a measurement it is the first third: what is fitted there validates nothing.
+    """
     stable = stable_steps(data)
-    return Study(case, data, stable[: (len(stable) + 1) // 2], file_hash)
+    parts = 3 if data.attrs.get("kind") == "measurement" else 2
+    return Study(case, data, stable[: -(-len(stable) // parts)], file_hash)
 
 
 def softened(case: Case, factor: float) -> Case:
