@@ -46,6 +46,7 @@ def arrays(arm: ExportedArm) -> dict[str, Any]:
     joints = [
         _joint(arm, (spans[i], soft[i]), (spans[i + 1], soft[i + 1])) for i in range(len(spans) - 1)
     ]
+    frequency, decay = slowest(arm)
     start = arm.pieces[0].start
     mass = [
         between(arm.inertia, max(a, start), b)
@@ -60,7 +61,8 @@ def arrays(arm: ExportedArm) -> dict[str, Any]:
             "stiffness": np.array(stiff).tolist(),
             "joint_stiffness": np.array(joints).tolist(),
             "inertia": np.array(mass).tolist(),
-            "decay": decay(arm),
+            "frequency": frequency,
+            "decay": decay,
             "tip_node": int(np.argmin(np.abs(ends - arm.soft[-1].end))),
         }
     }
@@ -86,9 +88,10 @@ def _element(arm: ExportedArm, start: float, end: float, soft: bool) -> Array:
     if soft:
         return _over(arm, start, end)
     close = 1e-9 * (end - start)
+    factor = RIGID if end < arm.pieces[-1].end - close else 1.0  # nothing pulls at the tip's disc
     faces = [x for p in arm.soft for x in (p.start, p.end) if start - close <= x <= end + close]
     beside = arm.law.stiffness(np.array(faces))
-    stiff: Array = RIGID * beside[np.argmax(beside[:, 3, 3])]
+    stiff: Array = factor * beside[np.argmax(beside[:, 3, 3])]
     return stiff
 
 
@@ -118,17 +121,19 @@ def _over(arm: ExportedArm, start: float, end: float) -> Array:
     return mean
 
 
-def decay(arm: ExportedArm) -> float:
-    """Return the rate (1/s) at which PyElastica's damper lets the first bend decay as the rod does.
+def slowest(arm: ExportedArm) -> tuple[float, float]:
+    """Return frequency (rad/s) and decay (1/s) of the slowest motion about rest.
 
-    Its velocities fall as exp(-c t) beside all else, so that a slow motion falls as exp(-c t/2).
+    PyElastica's damper lets velocities fall as exp(-c t) beside all else, so that a slow motion
+    falls as exp(-c t/2): c is the decay here, twice that of the motion.
     """
+    state = solve(arm_rod(arm.body, arm.law), [])
+    free = np.abs(vibrations(state, arm.inertia).s).min()
     if not damped(arm):
-        return 0.0
-    rod = arm_rod(arm.body, arm.law)
-    found = vibrations(solve(rod, []), arm.inertia, damping=arm.damping)
-    slowest = found.s[np.argmin(np.abs(found.s))]
-    return float(-2.0 * slowest.real)
+        return float(free), 0.0
+    found = vibrations(state, arm.inertia, damping=arm.damping)
+    first = found.s[np.argmin(np.abs(np.abs(found.s) - free))]
+    return float(free), float(-2.0 * first.real)
 
 
 def losses(arm: ExportedArm) -> list[Loss]:
