@@ -31,7 +31,7 @@ def export(
         str,
         typer.Option(
             "--to",
-            help="c or numpy, a controller's model; csv, json or matlab; soromox or pyelastica.",
+            help="c or numpy, a controller's model; csv, json or matlab; soromox, pyelastica or mujoco.",
         ),
     ],
     output: Annotated[

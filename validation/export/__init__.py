@@ -6,10 +6,12 @@ A neutral record comes first; every target takes its arrays from there and says 
 __all__ = [
     "arm",
     "controller",
+    "elements",
     "filling",
     "held_out",
     "linear",
     "losses",
+    "mujoco",
     "pyelastica",
     "record",
     "soromox",

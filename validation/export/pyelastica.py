@@ -6,9 +6,6 @@ element; where half of a Voronoi length is rigid, its bend is that of the soft h
 
     B = D / integral of K^-1 over the soft part of D.
 
-The base is one element before the arm, whose director is held, so that the arm bends from its very
-first section on.
-
 Two laws are written. The rod alone has the blocks of the linear law, and PyElastica's own change
 with dilatation, B/eps^3 and S/eps. With the forcing `Section` it has the whole law: what is missing
 is added to its internal forces.
@@ -22,16 +19,10 @@ from typing import Any
 import numpy as np
 
 from loligo.reduced.lie import Array
-from loligo.reduced.predict.arm_loads import arm_rod
-from loligo.reduced.rod.motion.inertia import vibrations
-from loligo.reduced.rod.statics import solve
 from loligo.validation.export.arm import ExportedArm, between
+from loligo.validation.export.elements import ends_of, slowest
 from loligo.validation.export.losses import Loss, between_blocks, damped
 
-ELEMENTS = 40
-"""Of all soft lengths together."""
-_FEWEST = 6
-"""Of a soft length."""
 RIGID = 20.0
 """Stiffness of a rigid piece over that of the soft length beside it: explicit steps ask for it."""
 ORDER = (1, 2, 0)
@@ -40,7 +31,7 @@ ORDER = (1, 2, 0)
 
 def arrays(arm: ExportedArm) -> dict[str, Any]:
     """Return the arrays of PyElastica, elements from the held one on."""
-    ends, soft = _ends(arm)
+    ends, soft = ends_of(arm)
     spans = list(pairwise(ends))
     stiff = [_element(arm, a, b, flag) for (a, b), flag in zip(spans, soft, strict=True)]
     joints = [
@@ -66,21 +57,6 @@ def arrays(arm: ExportedArm) -> dict[str, Any]:
             "tip_node": int(np.argmin(np.abs(ends - arm.soft[-1].end))),
         }
     }
-
-
-def _ends(arm: ExportedArm) -> tuple[Array, list[bool]]:
-    """Return the ends of all elements (m), and which of them are soft."""
-    total = sum(piece.length for piece in arm.soft)
-    first = total / ELEMENTS
-    ends, soft = [], []
-    if arm.pieces[0].region == "body":
-        ends, soft = [arm.pieces[0].start - first], [False]
-    for piece in arm.pieces:
-        is_soft = piece.region == "body"
-        count = max(_FEWEST, round(ELEMENTS * piece.length / total)) if is_soft else 1
-        ends += [float(x) for x in np.linspace(piece.start, piece.end, count + 1)[:-1]]
-        soft += [is_soft] * count
-    return np.array([*ends, arm.pieces[-1].end]), soft
 
 
 def _element(arm: ExportedArm, start: float, end: float, soft: bool) -> Array:
@@ -119,21 +95,6 @@ def _over(arm: ExportedArm, start: float, end: float) -> Array:
     """Return the stiffness of a soft span: its length over its compliance."""
     mean: Array = np.linalg.inv(between(lambda X: np.linalg.inv(arm.law.stiffness(X)), start, end))
     return mean
-
-
-def slowest(arm: ExportedArm) -> tuple[float, float]:
-    """Return frequency (rad/s) and decay (1/s) of the slowest motion about rest.
-
-    PyElastica's damper lets velocities fall as exp(-c t) beside all else, so that a slow motion
-    falls as exp(-c t/2): c is the decay here, twice that of the motion.
-    """
-    state = solve(arm_rod(arm.body, arm.law), [])
-    free = np.abs(vibrations(state, arm.inertia).s).min()
-    if not damped(arm):
-        return float(free), 0.0
-    found = vibrations(state, arm.inertia, damping=arm.damping)
-    first = found.s[np.argmin(np.abs(np.abs(found.s) - free))]
-    return float(free), float(-2.0 * first.real)
 
 
 def losses(arm: ExportedArm) -> list[Loss]:

@@ -11,7 +11,7 @@ from typing import Any
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.solid_law import ArmLaws
-from loligo.validation.export import controller, pyelastica, record, soromox
+from loligo.validation.export import controller, mujoco, pyelastica, record, soromox
 from loligo.validation.export.arm import ExportedArm, exported_arm
 from loligo.validation.export.filling import filled
 from loligo.validation.export.held_out import HeldOut, held_out
@@ -50,7 +50,8 @@ class Target:
 def _python(
     module: str,
     arrays: Callable[[ExportedArm], Mapping[str, Any]],
-    tolerance: float,
+    tolerance: Callable[[ExportedArm], float],
+    more: Callable[[ExportedArm], dict[str, str]] = lambda arm: {},
 ) -> Callable[[ExportedArm, HeldOut | None], dict[str, str]]:
     """Return the writer of a target in Python: the record with its arrays, and a module."""
 
@@ -59,9 +60,10 @@ def _python(
         written = {
             "law.json": json.dumps(data, indent=1) + "\n",
             f"{module}.py": filled(f"{module}.py.txt", {}),
+            **more(arm),
         }
         if step is not None:
-            words = {"MODULE": module, "TOLERANCE": repr(tolerance)}
+            words = {"MODULE": module, "TOLERANCE": f"{tolerance(arm):.3g}"}
             written["check.py"] = filled("check.py.txt", words)
         return written
 
@@ -86,17 +88,28 @@ TARGETS = {
     "matlab": Target("MATLAB", record.as_matlab, lambda arm: [record.interpolated(arm)], _PLAIN),
     "soromox": Target(
         "soromox",
-        _python("soromox_arm", soromox.arrays, 0.002),
+        _python("soromox_arm", soromox.arrays, lambda arm: 0.002),
         soromox.losses,
         soromox.LINES,
         takes_function=True,
     ),
     "pyelastica": Target(
         "PyElastica",
-        _python("pyelastica_arm", pyelastica.arrays, 0.01),
+        _python("pyelastica_arm", pyelastica.arrays, lambda arm: 0.01),
         pyelastica.losses,
         pyelastica.LINES,
         takes_function=True,
+    ),
+    "mujoco": Target(
+        "MuJoCo",
+        _python(
+            "mujoco_arm",
+            mujoco.arrays,
+            lambda arm: 0.005 + mujoco.shear(arm),
+            lambda arm: {"arm.xml": mujoco.as_xml(arm)},
+        ),
+        mujoco.losses,
+        mujoco.LINES,
     ),
 }
 """Every target by its name on the command line."""

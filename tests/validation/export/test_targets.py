@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -96,6 +97,20 @@ def test_elements_of_pyelastica_yield_and_weigh_as_the_arm():
     assert mass == pytest.approx(1080.0 * sum(volumes(case.body).values()), rel=1e-6)
 
 
+def test_joints_of_mujoco_yield_and_weigh_as_the_arm():
+    case = load("gong_bending_one")
+    xml = ElementTree.fromstring(exported("mujoco", "gong_bending_one", SLICE)["arm.xml"])
+    joints = [(j.get("name")[-1], float(j.get("stiffness"))) for j in xml.iter("joint")]
+    k = np.array(read(SLICE).section[0].stiffness)
+    for axis, strain in (("x", 0), ("y", 1), ("z", 2), ("s", 3)):
+        yields = sum(1.0 / stiffness for name, stiffness in joints if name == axis)
+        assert yields == pytest.approx(0.1 / k[strain, strain], rel=1e-9)
+    mass = sum(float(one.get("mass")) for one in xml.iter("inertial"))
+    assert mass == pytest.approx(1070.0 * sum(volumes(case.body).values()), rel=1e-6)
+    pushed = np.array(law("mujoco", "gong_bending_one", SLICE)["mujoco"]["push"])[0, 5]
+    np.testing.assert_allclose(pushed, [2.574e-4, 0.0, 6.797e-7, 0.0], rtol=1e-3, atol=1e-10)
+
+
 def test_the_softening_of_coefficients_reaches_codes_that_take_functions():
     assert law("pyelastica", "gong_arm", FITTED)["softening"] == pytest.approx(0.948, abs=1e-3)
     assert law("soromox", "gong_arm", FITTED)["growth"] > 0.0
@@ -111,6 +126,11 @@ def test_the_softening_of_coefficients_reaches_codes_that_take_functions():
         ("pyelastica", "gong_arm", FITTED),
         ("pyelastica", "renda_arm_tip_force", None),
         ("pyelastica", "emet_limb_weight", None),
+        ("mujoco", "gong_bending_one", SLICE),
+        ("mujoco", "gong_arm", FITTED),
+        ("mujoco", "renda_arm_tip_force", None),
+        ("mujoco", "emet_limb_weight", None),
+        ("mujoco", "cylinder", None),
         ("soromox", "gong_bending_one", SLICE),
         ("soromox", "gong_arm", FITTED),
         ("soromox", "renda_arm_tip_force", None),
@@ -123,12 +143,14 @@ def test_the_target_repeats_the_step(target, name, coefficients, tmp_path, run_t
     done = run_there(tmp_path, "check.py", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
-    assert found["error_to_loligo"] < {"soromox": 0.002, "pyelastica": 0.01}[target]
-    assert found["error_to_3d"] == pytest.approx(found["error_of_loligo"], abs=0.01)
+    # MuJoCo's chain has no shear: 1.7 % of what the cylinder's tip moves under a force across it
+    far = {"soromox": 0.002, "pyelastica": 0.005, "mujoco": 0.017 if name == "cylinder" else 0.005}
+    assert found["error_to_loligo"] < far[target]
+    assert found["error_to_3d"] == pytest.approx(found["error_of_loligo"], abs=far[target])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["pyelastica", "soromox"])
+@pytest.mark.parametrize("target", ["pyelastica", "soromox", "mujoco"])
 def test_the_target_refuses_a_state_outside_the_range(target, tmp_path, run_there):
     write(exported(target, "gong_bending_one", SLICE), tmp_path)
     record = json.loads((tmp_path / "law.json").read_text())
