@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +29,10 @@ def export(
     ],
     to: Annotated[
         str,
-        typer.Option("--to", help="csv, json, matlab, soromox or pyelastica."),
+        typer.Option(
+            "--to",
+            help="c or numpy, a controller's model; csv, json or matlab; soromox, pyelastica or mujoco.",
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The folder of the files.", file_okay=False)
@@ -75,8 +77,6 @@ def export(
     from loligo.cases.core import atomic as files
     from loligo.cases.core.record import BadInput
     from loligo.cases.solid_law import read_law
-    from loligo.validation.export.arm import exported_arm
-    from loligo.validation.export.held_out import held_out
     from loligo.validation.export.targets import TARGETS
     from loligo.validation.export.targets import export as exported
 
@@ -87,15 +87,15 @@ def export(
         raise BadInput("give coefficients once: as the argument, or with --coefficients")
     given = of_argument if coefficients is None else read_coefficients(coefficients)
     laws = None if law is None else read_law(law)
-    arm = exported_arm(study, given, laws)
-    found, step = exported(arm, to, partial(held_out, file=data))
+    made = exported(study, to, given, laws, data)
+    found, step = made.files, made.step
     read_files += [file for file in (coefficients, law, data) if file is not None]
     outputs.check_export(output, found, read_files, force=force)
     output.mkdir(parents=True, exist_ok=True)
     for name, text in found.items():
         files.replace(output / name, text)
     if as_json:
-        facts = {"folder": str(output), "files": sorted(found), "linear_error": arm.error}
+        facts = {"folder": str(output), "files": sorted(found), "linear_error": made.arm.error}
         facts["check"] = None if step is None else {"step": step.step, "error": step.error}
         typer.echo(json.dumps(facts, indent=2))
         return

@@ -147,7 +147,7 @@ def build_end(piece: Piece, depth: float, size: float) -> Mesh:
     names = ("body", "disc_tip", *(["winding"] if any(hole.sleeve for hole in soft.holes) else []))
     cells, groups = hexahedra(section, groups_of((soft, disc), ends, section, names))
     points, cells = compress(lattice(section, ends), cells)
-    facets = _facets((soft, disc), [], HEXAHEDRON, points, cells)
+    facets = facets_of((soft, disc), [], HEXAHEDRON, points, cells)
     return Mesh(HEXAHEDRON, points, cells, groups, names, *facets)
 
 

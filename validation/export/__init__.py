@@ -3,4 +3,17 @@
 A neutral record comes first; every target takes its arrays from there and says what it loses.
 """
 
-__all__ = ["arm", "held_out", "linear", "losses", "pyelastica", "record", "soromox", "targets"]
+__all__ = [
+    "arm",
+    "controller",
+    "elements",
+    "filling",
+    "held_out",
+    "linear",
+    "losses",
+    "mujoco",
+    "pyelastica",
+    "record",
+    "soromox",
+    "targets",
+]

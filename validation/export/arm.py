@@ -40,6 +40,8 @@ from loligo.validation.export.linear import (
 
 SMALL = 1.05
 """Stretch up to which a law at rest is taken to hold: neo-Hooke has changed by as much."""
+SLACK = 0.05
+"""Part of a range by which a state may be beyond it before it is refused."""
 _LOST = (0, 4, 5)
 """Components of a chamber's wrench that no thread through a place exerts."""
 
@@ -56,8 +58,8 @@ class Chamber:
     """Per pressure, (6,): m^3, m^2."""
     drawn: Hole
     """As the geometry has it."""
-    most: float
-    """Largest pressure of the range (Pa)."""
+    pressure: tuple[float, float]
+    """Smallest and largest of the range (Pa)."""
 
     @property
     def area(self) -> float:
@@ -68,6 +70,18 @@ class Chamber:
     def place(self) -> tuple[float, float]:
         """Effective place (y, z) in the section (m)."""
         return float(-self.wrench[2] / self.area), float(self.wrench[1] / self.area)
+
+    @property
+    def allowed(self) -> tuple[float, float]:
+        """Smallest and largest pressure (Pa) that is not refused."""
+        low, high = self.pressure
+        slack = SLACK * max(-low, high)
+        return low - slack, high + slack
+
+    @property
+    def most(self) -> float:
+        """Pressure of the range that is furthest from none (Pa)."""
+        return max(self.pressure, key=abs)
 
     @property
     def offset(self) -> float:
@@ -115,6 +129,11 @@ class ExportedArm:
     notes: tuple[str, ...]
 
     @property
+    def allowed_stretch(self) -> float:
+        """Stretch of a fibre that is not refused."""
+        return self.max_stretch + SLACK * (self.max_stretch - 1.0)
+
+    @property
     def pieces(self) -> tuple[Piece, ...]:
         """Soft lengths and rigid pieces from base to tip."""
         return pieces(self.body)
@@ -128,8 +147,8 @@ class ExportedArm:
         """Return the arm with the law of softening and growth, for targets that take functions."""
         if self.own is None:
             return self
-        most = {chamber.name: chamber.most for chamber in self.chambers}
-        named = _chambers(self.body, self.own, most)
+        spans = {chamber.name: chamber.pressure for chamber in self.chambers}
+        named = _chambers(self.body, self.own, spans)
         return replace(self, law=self.own, own=None, fits=(), chambers=named)
 
     @property
@@ -139,7 +158,11 @@ class ExportedArm:
 
 
 def exported_arm(
-    case: Case, coefficients: Coefficients | None = None, laws: ArmLaws | None = None
+    case: Case,
+    coefficients: Coefficients | None = None,
+    laws: ArmLaws | None = None,
+    *,
+    model: str = "rod",
 ) -> ExportedArm:
     """Return the section law of a case's arm as other codes take it.
 
@@ -147,6 +170,7 @@ def exported_arm(
         case: the case.
         coefficients: sections and factors in place of those from geometry and rubber.
         laws: section laws of the solid, in place of coefficients.
+        model: who reads the coefficients, rod or pcc.
 
     Raises:
         BadInput: if the body is no arm, or the coefficients or laws belong to another.
@@ -160,8 +184,9 @@ def exported_arm(
         check_belongs(coefficients, case)
     if laws is not None:
         return _of_solid(case, body, laws)
-    own = arm_law(body, case.material, coefficients=coefficients)
-    most = _pressures(case, body, coefficients)
+    own = arm_law(body, case.material, coefficients=coefficients, model=model)
+    spans = _pressures(case, body, coefficients)
+    most = {name: max(span, key=abs) for name, span in spans.items()}
     reach = coefficients.reach.max_stretch if coefficients else SMALL
     linear = own.softening == 0.0 and own.growth == 0.0
     fits: tuple[BestLinear, ...] = ()
@@ -179,7 +204,7 @@ def exported_arm(
         law,
         None if linear else own,
         fits,
-        _chambers(body, law, most),
+        _chambers(body, law, spans),
         arm_damping(case, body),
         arm_inertia(case, body),
         reach if math.isfinite(reach) else math.inf,
@@ -197,8 +222,8 @@ def _of_solid(case: Case, body: Arm, laws: ArmLaws) -> ExportedArm:
     lengths = solid_sections(body, laws).lengths
     states = [list(states_of_solid(length)) for length in lengths]
     fits, law = _fitted(body, _similar(lengths), states)
-    most = {
-        name: float(np.abs(row).max(initial=0.0))
+    spans = {
+        name: (float(row.min(initial=0.0)), float(row.max(initial=0.0)))
         for length in lengths
         for name, row in zip(length.law.cavities, length.law.directions, strict=True)
     }
@@ -215,7 +240,7 @@ def _of_solid(case: Case, body: Arm, laws: ArmLaws) -> ExportedArm:
         law,
         None,
         fits,
-        _chambers(body, law, most),
+        _chambers(body, law, spans),
         arm_damping(case, body),
         arm_inertia(case, body),
         stretch + max(length.law.reach for length in lengths),
@@ -292,21 +317,25 @@ def _similar(lengths: Sequence[Length]) -> FieldOfX:
     return field
 
 
-def _pressures(case: Case, body: Arm, coefficients: Coefficients | None) -> dict[str, float]:
-    """Return the largest pressure of every cavity: of the coefficients' range, else of the case."""
+def _pressures(
+    case: Case, body: Arm, coefficients: Coefficients | None
+) -> dict[str, tuple[float, float]]:
+    """Return the range of every cavity's pressure: of the coefficients, else of the case."""
     load = coefficients.reach.load if coefficients else None
     if load and "pressure" in load:
-        return dict.fromkeys(body.cavities, max(map(abs, load["pressure"])))
+        return dict.fromkeys(body.cavities, load["pressure"])
     if case.time is not None:
-        return dict.fromkeys(body.cavities, math.inf)
+        return dict.fromkeys(body.cavities, (-math.inf, math.inf))
     steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
-    most = max((abs(p) for at in steps for p in at.values()), default=0.0)
-    return dict.fromkeys(body.cavities, most)
+    found = [p for at in steps for p in at.values()]
+    return dict.fromkeys(body.cavities, (min([0.0, *found]), max([0.0, *found])))
 
 
-def _chambers(body: Arm, law: ArmLaw, most: Mapping[str, float]) -> tuple[Chamber, ...]:
+def _chambers(
+    body: Arm, law: ArmLaw, spans: Mapping[str, tuple[float, float]]
+) -> tuple[Chamber, ...]:
     return tuple(
-        Chamber(name, piece.start, piece.end, law.arms[name], hole, most[name])
+        Chamber(name, piece.start, piece.end, law.arms[name], hole, spans[name])
         for name, piece, hole in chambers(body)
         if name in law.arms
     )

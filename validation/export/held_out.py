@@ -24,6 +24,7 @@ from loligo.reduced.rod.statics import NotConvergedError, solve
 from loligo.validation.data.references import reference_of
 from loligo.validation.export.arm import ExportedArm
 
+_ROUNDING = 1e-6
 _CARRIED = (LineLoad, PointLoad)
 """Loads that every target can be given: forces along the arm, a wrench at the tip."""
 
@@ -66,7 +67,7 @@ class HeldOut:
         return float(np.linalg.norm(self.repeated - self.tip)) / self.moved
 
 
-def held_out(arm: ExportedArm, file: Path | None = None) -> HeldOut | None:
+def held_out(arm: ExportedArm, file: Path | None = None, *, arcs: bool = False) -> HeldOut | None:
     """Return the step that targets repeat.
 
     None if there are no 3D data of the case, or if its loads are none that targets can be given.
@@ -74,6 +75,7 @@ def held_out(arm: ExportedArm, file: Path | None = None) -> HeldOut | None:
     Args:
         arm: what is exported.
         file: 3D data; by default those that loligo finds or brings along.
+        arcs: whether loligo's answer is that of arcs, not of a rod.
 
     Raises:
         BadInput: if the file is of another case.
@@ -90,7 +92,7 @@ def held_out(arm: ExportedArm, file: Path | None = None) -> HeldOut | None:
     found: list[HeldOut] = []
     for step in range(min(data.sizes["step"], len(case.steps))):
         there = data["frame"].values[step, -1, :3, 3]
-        one = _repeat(arm, step, there)
+        one = _repeat(arm, step, there, arcs)
         if one is None:
             break
         found.append(one)
@@ -106,7 +108,7 @@ def held_out(arm: ExportedArm, file: Path | None = None) -> HeldOut | None:
     return None
 
 
-def _repeat(arm: ExportedArm, step: int, tip: Array) -> HeldOut | None:
+def _repeat(arm: ExportedArm, step: int, tip: Array, arcs: bool) -> HeldOut | None:
     """Return a step as loligo's rod has it; None where it has none, or loads that targets lack."""
     body, case = arm.body, arm.case
     try:
@@ -121,17 +123,17 @@ def _repeat(arm: ExportedArm, step: int, tip: Array) -> HeldOut | None:
     if len({load.axes for load in points}) > 1:
         return None
     lines = [load for load in acting.outside if isinstance(load, LineLoad)]
-    state = _equilibrium(arm, step)
+    state = _equilibrium(arm, step, arcs)
     if state is None:
         return None
     at = stations(body)[-1]
     stretch = largest_stretch(body, state.rod, state.q)
-    most = {chamber.name: chamber.most for chamber in arm.chambers}
-    pressed = any(abs(p) > 1.001 * most[n] for n, p in acting.pressure.items() if p)
+    spans = {chamber.name: chamber.pressure for chamber in arm.chambers}
+    pressed = any(not low <= acting.pressure[name] <= high for name, (low, high) in spans.items())
     return HeldOut(
         step + 1,
         step + 1 in arm.fitted,
-        stretch > arm.max_stretch or pressed,
+        stretch > arm.max_stretch * (1.0 + _ROUNDING) or pressed,
         {name: p for name, p in acting.pressure.items() if name in arm.law.arms},
         sum((np.asarray(load.force, float) for load in points), start=np.zeros(3)),
         sum((np.asarray(load.moment, float) for load in points), start=np.zeros(3)),
@@ -153,11 +155,11 @@ def _line(lines: list[LineLoad], X: Array) -> Array:
     return total
 
 
-def _equilibrium(arm: ExportedArm, last: int) -> RodState | None:
+def _equilibrium(arm: ExportedArm, last: int, arcs: bool) -> RodState | None:
     """Return the rod's state at a step with the exported law, by all steps before it."""
     unknown = {name: np.zeros(6) for name in arm.body.cavities}  # without pressure, see above
     law = replace(arm.law, arms={**unknown, **arm.law.arms})
-    rod, state = arm_rod(arm.body, law), None
+    rod, state = arm_rod(arm.body, law, arcs=arcs), None
     for step in range(last + 1):
         acting = acting_on(arm.body, arm.case, step, law)
         try:

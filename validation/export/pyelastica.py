@@ -6,9 +6,6 @@ element; where half of a Voronoi length is rigid, its bend is that of the soft h
 
     B = D / integral of K^-1 over the soft part of D.
 
-The base is one element before the arm, whose director is held, so that the arm bends from its very
-first section on.
-
 Two laws are written. The rod alone has the blocks of the linear law, and PyElastica's own change
 with dilatation, B/eps^3 and S/eps. With the forcing `Section` it has the whole law: what is missing
 is added to its internal forces.
@@ -22,16 +19,10 @@ from typing import Any
 import numpy as np
 
 from loligo.reduced.lie import Array
-from loligo.reduced.predict.arm_loads import arm_rod
-from loligo.reduced.rod.motion.inertia import vibrations
-from loligo.reduced.rod.statics import solve
 from loligo.validation.export.arm import ExportedArm, between
+from loligo.validation.export.elements import ends_of, slowest
 from loligo.validation.export.losses import Loss, between_blocks, damped
 
-ELEMENTS = 40
-"""Of all soft lengths together."""
-_FEWEST = 6
-"""Of a soft length."""
 RIGID = 20.0
 """Stiffness of a rigid piece over that of the soft length beside it: explicit steps ask for it."""
 ORDER = (1, 2, 0)
@@ -40,12 +31,13 @@ ORDER = (1, 2, 0)
 
 def arrays(arm: ExportedArm) -> dict[str, Any]:
     """Return the arrays of PyElastica, elements from the held one on."""
-    ends, soft = _ends(arm)
+    ends, soft = ends_of(arm)
     spans = list(pairwise(ends))
     stiff = [_element(arm, a, b, flag) for (a, b), flag in zip(spans, soft, strict=True)]
     joints = [
         _joint(arm, (spans[i], soft[i]), (spans[i + 1], soft[i + 1])) for i in range(len(spans) - 1)
     ]
+    frequency, decay = slowest(arm)
     start = arm.pieces[0].start
     mass = [
         between(arm.inertia, max(a, start), b)
@@ -60,25 +52,11 @@ def arrays(arm: ExportedArm) -> dict[str, Any]:
             "stiffness": np.array(stiff).tolist(),
             "joint_stiffness": np.array(joints).tolist(),
             "inertia": np.array(mass).tolist(),
-            "decay": decay(arm),
+            "frequency": frequency,
+            "decay": decay,
             "tip_node": int(np.argmin(np.abs(ends - arm.soft[-1].end))),
         }
     }
-
-
-def _ends(arm: ExportedArm) -> tuple[Array, list[bool]]:
-    """Return the ends of all elements (m), and which of them are soft."""
-    total = sum(piece.length for piece in arm.soft)
-    first = total / ELEMENTS
-    ends, soft = [], []
-    if arm.pieces[0].region == "body":
-        ends, soft = [arm.pieces[0].start - first], [False]
-    for piece in arm.pieces:
-        is_soft = piece.region == "body"
-        count = max(_FEWEST, round(ELEMENTS * piece.length / total)) if is_soft else 1
-        ends += [float(x) for x in np.linspace(piece.start, piece.end, count + 1)[:-1]]
-        soft += [is_soft] * count
-    return np.array([*ends, arm.pieces[-1].end]), soft
 
 
 def _element(arm: ExportedArm, start: float, end: float, soft: bool) -> Array:
@@ -86,9 +64,10 @@ def _element(arm: ExportedArm, start: float, end: float, soft: bool) -> Array:
     if soft:
         return _over(arm, start, end)
     close = 1e-9 * (end - start)
+    factor = RIGID if end < arm.pieces[-1].end - close else 1.0  # nothing pulls at the tip's disc
     faces = [x for p in arm.soft for x in (p.start, p.end) if start - close <= x <= end + close]
     beside = arm.law.stiffness(np.array(faces))
-    stiff: Array = RIGID * beside[np.argmax(beside[:, 3, 3])]
+    stiff: Array = factor * beside[np.argmax(beside[:, 3, 3])]
     return stiff
 
 
@@ -116,19 +95,6 @@ def _over(arm: ExportedArm, start: float, end: float) -> Array:
     """Return the stiffness of a soft span: its length over its compliance."""
     mean: Array = np.linalg.inv(between(lambda X: np.linalg.inv(arm.law.stiffness(X)), start, end))
     return mean
-
-
-def decay(arm: ExportedArm) -> float:
-    """Return the rate (1/s) at which PyElastica's damper lets the first bend decay as the rod does.
-
-    Its velocities fall as exp(-c t) beside all else, so that a slow motion falls as exp(-c t/2).
-    """
-    if not damped(arm):
-        return 0.0
-    rod = arm_rod(arm.body, arm.law)
-    found = vibrations(solve(rod, []), arm.inertia, damping=arm.damping)
-    slowest = found.s[np.argmin(np.abs(found.s))]
-    return float(-2.0 * slowest.real)
 
 
 def losses(arm: ExportedArm) -> list[Loss]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -25,7 +26,6 @@ def plain(arm: ExportedArm, step: HeldOut | None) -> dict[str, Any]:
     """Return the record as plain data, in SI."""
     X = places(arm)
     at = np.concatenate(X)
-    beyond = None if np.isinf(arm.max_stretch) else arm.max_stretch
     return {
         "format": FORMAT,
         "case": arm.case.name,
@@ -56,11 +56,15 @@ def plain(arm: ExportedArm, step: HeldOut | None) -> dict[str, Any]:
                 "place": list(chamber.place),
                 "drawn_area": chamber.drawn_area,
                 "drawn_place": [chamber.drawn.y, chamber.drawn.z],
-                "max_pressure": None if np.isinf(chamber.most) else chamber.most,
+                "pressure": _finite(chamber.pressure),
+                "allowed": _finite(chamber.allowed),
             }
             for chamber in arm.chambers
         ],
-        "range": {"max_stretch": beyond},
+        "range": {
+            "max_stretch": _finite([arm.max_stretch])[0],
+            "allowed": _finite([arm.allowed_stretch])[0],
+        },
         "softening": arm.law.softening,
         "growth": arm.law.growth,
         "linear_error": arm.error,
@@ -137,10 +141,12 @@ def as_csv(arm: ExportedArm, step: HeldOut | None) -> dict[str, str]:
         named = [x, k[1][1], k[2][2], k[0][0], k[3][3]]
         parts = [matrix[i][j] for matrix in (k, d, m) for i, j in pairs]
         rows.append(",".join(f"{value:.17g}" for value in (*named, *parts)))
-    chambers = ["name,start,end,area,y,z,drawn_area,drawn_y,drawn_z,max_pressure,mx,my,mz,fx,fy,fz"]
+    chambers = [
+        "name,start,end,area,y,z,drawn_area,drawn_y,drawn_z,min_pressure,max_pressure,mx,my,mz,fx,fy,fz"
+    ]
     for one in record["chambers"]:
         numbers = [one["start"], one["end"], one["area"], *one["place"], one["drawn_area"]]
-        numbers += [*one["drawn_place"], _number(one["max_pressure"]), *one["wrench"]]
+        numbers += [*one["drawn_place"], *_numbers(one["pressure"]), *one["wrench"]]
         chambers.append(",".join([one["name"], *(f"{value:.17g}" for value in numbers)]))
     return {"sections.csv": _lines(rows), "chambers.csv": _lines(chambers)}
 
@@ -166,10 +172,12 @@ def as_matlab(arm: ExportedArm, step: HeldOut | None) -> dict[str, str]:
         f"law.wrench = reshape({_matlab(np.ravel([one['wrench'] for one in chambers]))}, 6, []);",
         f"law.span = reshape({_matlab(np.ravel([[c['start'], c['end']] for c in chambers]))}"
         ", 2, []);",
-        f"law.max_pressure = {_matlab([_number(one['max_pressure']) for one in chambers])};",
-        f"law.max_stretch = {_matlab([_number(record['range']['max_stretch'])])};",
-        "law.check_range = @(stretch, pressure) assert(all(stretch <= law.max_stretch) && ...",
-        "  all(abs(pressure(:).') <= law.max_pressure), 'beyond the range of the law');",
+        f"law.allowed = reshape({_matlab(np.ravel([_numbers(c['allowed']) for c in chambers]))}"
+        ", 2, []);",
+        f"law.allowed_stretch = {_matlab(_numbers([record['range']['allowed']]))};",
+        "law.check_range = @(stretch, pressure) assert(all(stretch <= law.allowed_stretch) && ...",
+        "  all(pressure(:).' >= law.allowed(1, :)) && all(pressure(:).' <= law.allowed(2, :)), ...",
+        "  'beyond the range of the law');",
         "end",
     ]
     return {"loligo_law.m": _lines(rows)}
@@ -179,8 +187,15 @@ def _matlab(values: Any) -> str:
     return "[" + " ".join(f"{value:.17g}" for value in np.asarray(values, float)) + "]"
 
 
-def _number(value: float | None) -> float:
-    return float("inf") if value is None else value
+def _finite(values: Iterable[float]) -> list[float | None]:
+    """Return numbers as JSON has them, none for infinity."""
+    return [None if np.isinf(value) else value for value in values]
+
+
+def _numbers(values: Sequence[float | None]) -> list[float]:
+    """Return them back: the first of two is a lower end."""
+    ends = (-np.inf, np.inf) if len(values) == 2 else (np.inf,)
+    return [end if value is None else value for value, end in zip(values, ends, strict=True)]
 
 
 def _lines(rows: list[str]) -> str:

@@ -5,13 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from loligo.validation.export import pyelastica, record, soromox
-from loligo.validation.export.arm import ExportedArm
-from loligo.validation.export.held_out import HeldOut
+from loligo.cases.case import Case
+from loligo.cases.coefficients import Coefficients
+from loligo.cases.solid_law import ArmLaws
+from loligo.validation.export import controller, mujoco, pyelastica, record, soromox
+from loligo.validation.export.arm import ExportedArm, exported_arm
+from loligo.validation.export.filling import filled
+from loligo.validation.export.held_out import HeldOut, held_out
 from loligo.validation.export.losses import Loss, report
+
+
+@dataclass(frozen=True, eq=False)
+class Export:
+    """The files of an arm for a target."""
+
+    arm: ExportedArm
+    """As the target takes it."""
+    files: dict[str, str]
+    """Contents by name."""
+    step: HeldOut | None
+    """That the check repeats."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +43,15 @@ class Target:
     """What else to know, in sentences."""
     takes_function: bool = False
     """Whether a softening or growing law arrives as itself."""
+    arcs: bool = False
+    """Whether it is an arm of arcs, the model pcc, and no rod."""
 
 
 def _python(
     module: str,
     arrays: Callable[[ExportedArm], Mapping[str, Any]],
-    tolerance: float,
+    tolerance: Callable[[ExportedArm], float],
+    more: Callable[[ExportedArm], dict[str, str]] = lambda arm: {},
 ) -> Callable[[ExportedArm, HeldOut | None], dict[str, str]]:
     """Return the writer of a target in Python: the record with its arrays, and a module."""
 
@@ -40,61 +59,89 @@ def _python(
         data = {**record.plain(arm, step), **arrays(arm)}
         written = {
             "law.json": json.dumps(data, indent=1) + "\n",
-            f"{module}.py": _template(f"{module}.py.txt"),
+            f"{module}.py": filled(f"{module}.py.txt", {}),
+            **more(arm),
         }
         if step is not None:
-            check = _template("check.py.txt").replace("@MODULE@", module)
-            written["check.py"] = check.replace("@TOLERANCE@", repr(tolerance))
+            words = {"MODULE": module, "TOLERANCE": f"{tolerance(arm):.3g}"}
+            written["check.py"] = filled("check.py.txt", words)
         return written
 
     return files
 
 
-def _template(name: str) -> str:
-    file = resources.files("loligo.validation") / "export" / "templates" / name
-    return file.read_text(encoding="utf-8")
-
-
 _PLAIN = ("Every number of the linear law is here; a reader of the files loses nothing more.",)
 TARGETS = {
+    "c": Target(
+        "C", controller.as_c, controller.losses, controller.LINES, takes_function=True, arcs=True
+    ),
+    "numpy": Target(
+        "NumPy",
+        controller.as_numpy,
+        controller.losses,
+        controller.LINES,
+        takes_function=True,
+        arcs=True,
+    ),
     "csv": Target("CSV", record.as_csv, lambda arm: [record.interpolated(arm)], _PLAIN),
     "json": Target("JSON", record.as_json, lambda arm: [record.interpolated(arm)], _PLAIN),
     "matlab": Target("MATLAB", record.as_matlab, lambda arm: [record.interpolated(arm)], _PLAIN),
     "soromox": Target(
         "soromox",
-        _python("soromox_arm", soromox.arrays, 0.002),
+        _python("soromox_arm", soromox.arrays, lambda arm: 0.002),
         soromox.losses,
         soromox.LINES,
         takes_function=True,
     ),
     "pyelastica": Target(
         "PyElastica",
-        _python("pyelastica_arm", pyelastica.arrays, 0.01),
+        _python("pyelastica_arm", pyelastica.arrays, lambda arm: 0.01),
         pyelastica.losses,
         pyelastica.LINES,
         takes_function=True,
+    ),
+    "mujoco": Target(
+        "MuJoCo",
+        _python(
+            "mujoco_arm",
+            mujoco.arrays,
+            lambda arm: 0.005 + mujoco.shear(arm),
+            lambda arm: {"arm.xml": mujoco.as_xml(arm)},
+        ),
+        mujoco.losses,
+        mujoco.LINES,
     ),
 }
 """Every target by its name on the command line."""
 
 
 def export(
-    arm: ExportedArm, target: str, held_out: Callable[[ExportedArm], HeldOut | None]
-) -> tuple[dict[str, str], HeldOut | None]:
-    """Return the files of an export by name, and the step that its check repeats.
+    case: Case,
+    target: str,
+    coefficients: Coefficients | None = None,
+    laws: ArmLaws | None = None,
+    data: Path | None = None,
+) -> Export:
+    """Return an arm's section law as the files of a target.
 
     Args:
-        arm: what is exported.
+        case: the case.
         target: a key of `TARGETS`.
-        held_out: finds the step, see `loligo.validation.export.held_out`.
+        coefficients: sections and factors in place of those from geometry and rubber.
+        laws: section laws of the solid, in place of coefficients.
+        data: 3D data of the case for the check; by default those that loligo finds.
+
+    Raises:
+        BadInput: if the body is no arm, or coefficients, laws or data belong to another.
     """
     to = TARGETS[target]
-    as_taken = arm.as_itself() if to.takes_function else arm
-    step = held_out(as_taken)
-    files = to.files(as_taken, step)
-    lines = (*to.lines, *_checked(step))
-    files["LOSSES.md"] = report(as_taken, to.name, to.losses(as_taken), lines)
-    return files, step
+    arm = exported_arm(case, coefficients, laws, model="pcc" if to.arcs else "rod")
+    if to.takes_function:
+        arm = arm.as_itself()
+    step = held_out(arm, data, arcs=to.arcs)
+    files = to.files(arm, step)
+    files["LOSSES.md"] = report(arm, to.name, to.losses(arm), (*to.lines, *_checked(step)))
+    return Export(arm, files, step)
 
 
 def _checked(step: HeldOut | None) -> list[str]:

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -28,10 +27,7 @@ def run_there(targets):
 
     def run(folder, *arguments):
         clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
-        done = subprocess.run(
-            [str(targets), *arguments], cwd=folder, env=clean, capture_output=True, text=True
-        )
-        return done
+        command = [str(targets), *arguments]
+        return subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True)
 
-    assert sys.executable
     return run

@@ -1,4 +1,4 @@
-"""Export of an arm: effective areas, the best linear law, and the step that is repeated."""
+"""What is exported: effective areas, the best linear law, and the step that is repeated."""
 
 import math
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_a_law_of_the_solid_becomes_its_best_linear_law():
     for chamber, (y, z) in zip(arm.chambers, bends, strict=True):
         expected = K @ [0.0, y, z, 0.0, 0.0, 0.0] / 2e4
         np.testing.assert_allclose(chamber.wrench, expected, rtol=1e-9, atol=1e-18)
-        assert chamber.most == 2e4
+        assert chamber.pressure == (0.0, 2e4)
     # The outermost fibre at the largest free bend, and the reach beside it
     assert arm.max_stretch == pytest.approx(1.0 + 0.017 * math.hypot(2.0, 0.0) + 0.2, rel=0.1)
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -13,8 +14,6 @@ from loligo.cases.case_file import load
 from loligo.cases.coefficients import read
 from loligo.meshes.bodies import volumes
 from loligo.validation.data.shipped import folder
-from loligo.validation.export.arm import exported_arm
-from loligo.validation.export.held_out import held_out
 from loligo.validation.export.targets import TARGETS, export
 
 SLICE = Path(__file__).parent / "gong_slice.toml"
@@ -24,7 +23,7 @@ FITTED = folder() / "robots" / "gong_arm.toml"
 @cache
 def exported(target, name, coefficients=None):
     given = None if coefficients is None else read(coefficients)
-    return export(exported_arm(load(name), given), target, held_out)[0]
+    return export(load(name), target, given).files
 
 
 def write(files, to):
@@ -86,11 +85,8 @@ def test_elements_of_pyelastica_yield_and_weigh_as_the_arm():
     mesh = law("pyelastica", "renda_arm_tip_force")["pyelastica"]
     ends, soft = np.array(mesh["ends"]), np.array(mesh["soft"])
     h = np.diff(ends)
-    # int dx/EI over the taper in closed form: EI = E pi r^4/4, r linear, less the last half element
-    E, slope = 110e3, 0.008 / 0.245
-    middle = 0.5 * (ends[-3] + ends[-2]) if not soft[-1] else 0.5 * (ends[-2] + ends[-1])
-    r = 0.010 - slope * 0.245, 0.010
-    del middle
+    # Integrals of 1/EI and 1/EA over the taper in closed form, r linear
+    E, slope, r = 110e3, 0.008 / 0.245, (0.002, 0.010)
     exact = 4.0 / (np.pi * E) * (r[0] ** -3 - r[1] ** -3) / (3.0 * slope)
     spans = 0.5 * (h[1:] + h[:-1])
     found = np.sum(spans / np.array(mesh["joint_stiffness"])[:, 1, 1])
@@ -99,6 +95,20 @@ def test_elements_of_pyelastica_yield_and_weigh_as_the_arm():
     assert stretch == pytest.approx((1 / r[0] - 1 / r[1]) / slope / (np.pi * E), rel=1e-6)
     mass = np.sum((h * np.array(mesh["inertia"])[:, 3, 3])[1:])
     assert mass == pytest.approx(1080.0 * sum(volumes(case.body).values()), rel=1e-6)
+
+
+def test_joints_of_mujoco_yield_and_weigh_as_the_arm():
+    case = load("gong_bending_one")
+    xml = ElementTree.fromstring(exported("mujoco", "gong_bending_one", SLICE)["arm.xml"])
+    joints = [(j.get("name")[-1], float(j.get("stiffness"))) for j in xml.iter("joint")]
+    k = np.array(read(SLICE).section[0].stiffness)
+    for axis, strain in (("x", 0), ("y", 1), ("z", 2), ("s", 3)):
+        yields = sum(1.0 / stiffness for name, stiffness in joints if name == axis)
+        assert yields == pytest.approx(0.1 / k[strain, strain], rel=1e-9)
+    mass = sum(float(one.get("mass")) for one in xml.iter("inertial"))
+    assert mass == pytest.approx(1070.0 * sum(volumes(case.body).values()), rel=1e-6)
+    pushed = np.array(law("mujoco", "gong_bending_one", SLICE)["mujoco"]["push"])[0, 5]
+    np.testing.assert_allclose(pushed, [2.574e-4, 0.0, 6.797e-7, 0.0], rtol=1e-3, atol=1e-10)
 
 
 def test_the_softening_of_coefficients_reaches_codes_that_take_functions():
@@ -116,6 +126,11 @@ def test_the_softening_of_coefficients_reaches_codes_that_take_functions():
         ("pyelastica", "gong_arm", FITTED),
         ("pyelastica", "renda_arm_tip_force", None),
         ("pyelastica", "emet_limb_weight", None),
+        ("mujoco", "gong_bending_one", SLICE),
+        ("mujoco", "gong_arm", FITTED),
+        ("mujoco", "renda_arm_tip_force", None),
+        ("mujoco", "emet_limb_weight", None),
+        ("mujoco", "cylinder", None),
         ("soromox", "gong_bending_one", SLICE),
         ("soromox", "gong_arm", FITTED),
         ("soromox", "renda_arm_tip_force", None),
@@ -128,16 +143,18 @@ def test_the_target_repeats_the_step(target, name, coefficients, tmp_path, run_t
     done = run_there(tmp_path, "check.py", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
-    assert found["error_to_loligo"] < {"soromox": 0.002, "pyelastica": 0.01}[target]
-    assert found["error_to_3d"] == pytest.approx(found["error_of_loligo"], abs=0.01)
+    # MuJoCo's chain has no shear: 1.7 % of what the cylinder's tip moves under a force across it
+    far = {"soromox": 0.002, "pyelastica": 0.005, "mujoco": 0.017 if name == "cylinder" else 0.005}
+    assert found["error_to_loligo"] < far[target]
+    assert found["error_to_3d"] == pytest.approx(found["error_of_loligo"], abs=far[target])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["pyelastica", "soromox"])
+@pytest.mark.parametrize("target", ["pyelastica", "soromox", "mujoco"])
 def test_the_target_refuses_a_state_outside_the_range(target, tmp_path, run_there):
     write(exported(target, "gong_bending_one", SLICE), tmp_path)
     record = json.loads((tmp_path / "law.json").read_text())
     record["held_out"]["pressure"]["s1c1"] *= 10.0
     (tmp_path / "law.json").write_text(json.dumps(record))
     done = run_there(tmp_path, "check.py")
-    assert done.returncode == 1 and "the law holds up to" in done.stderr
+    assert done.returncode == 1 and "the law holds" in done.stderr
