@@ -14,10 +14,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import assert_never
 
 import numpy as np
 
-from loligo.cases.body import ChamberedArm, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core import atomic as files
 from loligo.cases.core.record import BadInput
@@ -80,7 +81,12 @@ def _sections(case: Case) -> str:
             return "solid round sections"
         case TaperedArm():
             return f"radii {body.base_radius!r}, {body.tip_radius!r}, bore {body.bore_radius!r}"
-    raise BadInput(f"{case.name}: only an arm has sections, not a {body.kind}")
+        case Bar():
+            return f"width {body.width!r}, height {body.height!r}"
+        case Mantle() | Solid():
+            raise BadInput(f"{case.name}: only an arm has sections, not a {body.kind}")
+        case unknown:
+            assert_never(unknown)
 
 
 def others(belongs_to: dict[str, str], case: Case) -> list[str]:

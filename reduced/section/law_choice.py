@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from loligo.cases.body import ChamberedArm, TaperedArm
+from loligo.cases.body import Bar, ChamberedArm, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.coefficients import OF_LINEAR_LAWS, Coefficients, Section
 from loligo.cases.coefficients import for_case as bare
@@ -113,7 +113,7 @@ def choose(
             the coefficients.
     """
     body = case.body
-    if model not in ON_SECTIONS or not isinstance(body, TaperedArm | ChamberedArm):
+    if model not in ON_SECTIONS or not isinstance(body, TaperedArm | ChamberedArm | Bar):
         if law is not None:
             raise BadInput(f"{case.name}: the model {model} takes no section law; rod and pcc do")
         return None

@@ -53,13 +53,13 @@ LEFT_OUT = {
     },
     **{
         f"predict.predict.{n}": CHECKED
-        for n in ("answer", "own_values", "chosen_model", "resolved")
+        for n in ("answer", "own_values", "chosen_model", "resolved", "provenance")
     },
     **dict.fromkeys(
         ("predict.march", "predict.resolve", "predict.scope", "predict.scope_table"), CHECKED
     ),
     **{f"stepping.{n}": KERNEL for n in ("Sums", "Trial", "Walk", "Pace", "halving", "walk")},
-    **dict.fromkeys(("section.law_choice", "section.pressures"), CHECKED),
+    **dict.fromkeys(("section.law_choice", "section.pressures", "predict.markers"), CHECKED),
     "section.solid_sections": "made from a law that a section problem has fitted",
     **{f"rod.motion.error.{n}": RESULT for n in ("MotionError", "distance")},
     "rod.motion.error.motion_error": "solves again what the functions in the table have solved",
