@@ -42,8 +42,8 @@ def test_every_named_test_exists(source: str, world: str) -> None:
 def test_every_mutant_still_has_a_place(world: str) -> None:
     table = tomllib.loads((ROOT / "tests" / world / "mutants.toml").read_text())
     assert len(table) >= 15
-    for file, mutants in table.items():
-        for mutant in mutants:
+    for file, defects in table.items():
+        for mutant in defects:
             count = (ROOT / world / file).read_text().count(mutant["old"])
             assert count == 1, f"{world}/{file} has {count} places for {mutant}: update the mutant"
 
