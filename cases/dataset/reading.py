@@ -53,8 +53,8 @@ def read_groups(file: Path) -> dict[str, xr.Dataset]:
 
 def _readable(dataset: xr.Dataset) -> xr.Dataset:
     r"""Return a data set whose texts can be written: bytes of no character stand as \xb6."""
-    dataset.attrs = {_text(name): _text(value) for name, value in dataset.attrs.items()}
-    for item in dataset.variables.values():
+    items: list[xr.Dataset | xr.Variable] = [dataset, *dataset.variables.values()]
+    for item in items:
         item.attrs = {_text(name): _text(value) for name, value in item.attrs.items()}
     return dataset
 
