@@ -194,7 +194,8 @@ def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     declared = {name.strip() for name in str(dataset.attrs.get("missing", "")).split(",")} - {""}
     shell = "profile_radius" in dataset
     rod = bool({"frame", "centreline"} & set(dataset.data_vars))
-    measured = dataset.attrs.get("kind") == "measurement" and any(n in dataset for n in MEASURABLE)
+    measured = str(dataset.attrs.get("kind")) == "measurement"
+    measured = measured and any(name in dataset for name in MEASURABLE)
     if not shell and not rod and not measured:
         yield Finding("bad", "frame", "no frames, no centreline, no profile: there is no shape")
     for name in absent(dataset):

@@ -14,6 +14,8 @@ BLOCKS = 5
 """Parts of a hold whose means tell its noise, slow drift included."""
 _SILENT = 6.0
 """Range over noise below which a column only has noise."""
+_SCATTER = 4.0
+"""Standard deviations by which noise may let two means differ."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,8 @@ def find_holds(
     """Return when nothing moved: of every time of standing still the second half.
 
     At each sample the means over half a `shortest` before and after it are compared; still is what
-    differs by less than `steadiness` of its range in every column. Columns with noise alone say
-    nothing.
+    differs by less than `steadiness` of its range in every column, beside what its noise makes of
+    such means. Columns with noise alone say nothing.
 
     Raises:
         BadInput: if nothing ever stood still, or the recording is too short to tell.
@@ -47,12 +49,14 @@ def find_holds(
     half = 0.5 * shortest
     begin, end = (np.searchsorted(time, time + d) for d in (-half, half))
     end = np.minimum(end, time.size - 1)
-    for values in columns:
+    samples = np.minimum(np.arange(time.size) - begin, end - np.arange(time.size)) + 1
+    for values, noise in columns:
         total = np.concatenate([[0.0], np.cumsum(values)])
         here = np.arange(time.size)
         before = (total[here + 1] - total[begin]) / (here + 1 - begin)
         after = (total[end + 1] - total[here]) / (end + 1 - here)
-        still &= np.abs(after - before) <= steadiness * np.ptp(values)
+        scatter = _SCATTER * noise * np.sqrt(2.0 / samples)
+        still &= np.abs(after - before) <= steadiness * np.ptp(values) + scatter
     edges = np.flatnonzero(np.diff(np.concatenate([[False], still, [False]]).astype(int)))
     spans = [(time[i], time[j - 1]) for i, j in zip(edges[::2], edges[1::2], strict=True)]
     holds = [(0.5 * (a + b), b) for a, b in spans if b - a >= shortest]
@@ -82,8 +86,8 @@ def _blocks(values: Array) -> list[Array]:
     return [part for part in np.array_split(values, count) if np.isfinite(part).any(axis=0).all()]
 
 
-def _moving(recorded: Recording) -> list[Array]:
-    """Columns that do more than scatter, gaps filled linearly."""
+def _moving(recorded: Recording) -> list[tuple[Array, float]]:
+    """Columns that do more than scatter, gaps filled linearly, and their noise."""
     columns = [places[:, k] for places in recorded.markers.values() for k in range(3)]
     columns += list(recorded.signals.values())
     found = []
@@ -92,5 +96,5 @@ def _moving(recorded: Recording) -> list[Array]:
         whole = np.interp(recorded.time, recorded.time[known], values[known])
         noise = 1.4826 * float(np.median(np.abs(np.diff(whole)))) / np.sqrt(2.0)
         if np.ptp(whole) > _SILENT * noise and np.ptp(whole) > 0.0:
-            found.append(whole)
+            found.append((whole, noise))
     return found
