@@ -11,7 +11,7 @@ from typing import Any
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.solid_law import ArmLaws
-from loligo.validation.export import controller, mujoco, pyelastica, record, soromox
+from loligo.validation.export import controller, mujoco, pyelastica, record, soromox, sorosim
 from loligo.validation.export.arm import ExportedArm, exported_arm
 from loligo.validation.export.filling import filled
 from loligo.validation.export.held_out import HeldOut, held_out
@@ -93,6 +93,7 @@ TARGETS = {
         soromox.LINES,
         takes_function=True,
     ),
+    "sorosim": Target("SoRoSim", sorosim.files, sorosim.losses, sorosim.LINES),
     "pyelastica": Target(
         "PyElastica",
         _python("pyelastica_arm", pyelastica.arrays, lambda arm: 0.01),
