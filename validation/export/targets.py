@@ -43,6 +43,8 @@ class Target:
     """What else to know, in sentences."""
     takes_function: bool = False
     """Whether a softening or growing law arrives as itself."""
+    takes_solid: bool = False
+    """Whether so does a law of the solid."""
     arcs: bool = False
     """Whether it is an arm of arcs, the model pcc, and no rod."""
 
@@ -100,6 +102,7 @@ TARGETS = {
         pyelastica.losses,
         pyelastica.LINES,
         takes_function=True,
+        takes_solid=True,
     ),
     "mujoco": Target(
         "MuJoCo",
@@ -137,6 +140,7 @@ def export(
     """
     to = TARGETS[target]
     arm = exported_arm(case, coefficients, laws, model="pcc" if to.arcs else "rod")
+    arm = arm if to.takes_solid else arm.linear()
     if to.takes_function:
         arm = arm.as_itself()
     step = held_out(arm, data, arcs=to.arcs)
