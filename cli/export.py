@@ -31,7 +31,8 @@ def export(
         str,
         typer.Option(
             "--to",
-            help="c or numpy, a controller's model; csv, json or matlab; soromox, pyelastica or mujoco.",
+            help="c or numpy, a controller's model; csv, json or matlab; soromox, sorosim, "
+            "pyelastica or mujoco.",
         ),
     ],
     output: Annotated[

@@ -15,5 +15,6 @@ __all__ = [
     "pyelastica",
     "record",
     "soromox",
+    "sorosim",
     "targets",
 ]

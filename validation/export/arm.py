@@ -29,7 +29,7 @@ from loligo.reduced.predict.rod_motion import arm_damping, arm_inertia
 from loligo.reduced.rod.grid import FieldOfX
 from loligo.reduced.section.arm_law import ArmLaw, arm_law, chambers, soft_pieces
 from loligo.reduced.section.pressures import cavity_pressures
-from loligo.reduced.section.solid_sections import Length, solid_sections
+from loligo.reduced.section.solid_sections import Length, SolidSections, solid_sections
 from loligo.validation.export.linear import (
     BestLinear,
     FreeState,
@@ -115,6 +115,8 @@ class ExportedArm:
     """The linear law."""
     own: ArmLaw | None
     """The law that it stands for, where that is a formula of softening and growth."""
+    solid: SolidSections | None
+    """The law of the solid that it stands for, where there is one."""
     fits: tuple[BestLinear, ...]
     """How well it stands for a nonlinear law, of every soft length; empty for a linear one."""
     chambers: tuple[Chamber, ...]
@@ -144,12 +146,21 @@ class ExportedArm:
         return soft_pieces(self.body)
 
     def as_itself(self) -> ExportedArm:
-        """Return the arm with the law of softening and growth, for targets that take functions."""
+        """Return the arm with the law of softening and growth, for targets that take functions.
+
+        So with the law of the solid, of which the linear one is then a start alone.
+        """
+        if self.solid is not None:
+            return replace(self, fits=())
         if self.own is None:
             return self
         spans = {chamber.name: chamber.pressure for chamber in self.chambers}
         named = _chambers(self.body, self.own, spans)
         return replace(self, law=self.own, own=None, fits=(), chambers=named)
+
+    def linear(self) -> ExportedArm:
+        """Return the arm without the law of the solid, for targets that cannot take it."""
+        return replace(self, solid=None)
 
     @property
     def error(self) -> float:
@@ -203,6 +214,7 @@ def exported_arm(
         coefficients.source if coefficients else "geometry and rubber at rest",
         law,
         None if linear else own,
+        None,
         fits,
         _chambers(body, law, spans),
         arm_damping(case, body),
@@ -219,7 +231,8 @@ def _of_solid(case: Case, body: Arm, laws: ArmLaws) -> ExportedArm:
             f"{case.name}: this section law belongs to another {' and another '.join(other)}; "
             f"make it anew: loligo section {case.name} --law"
         )
-    lengths = solid_sections(body, laws).lengths
+    sections = solid_sections(body, laws)
+    lengths = sections.lengths
     states = [list(states_of_solid(length)) for length in lengths]
     fits, law = _fitted(body, _similar(lengths), states)
     spans = {
@@ -239,6 +252,7 @@ def _of_solid(case: Case, body: Arm, laws: ArmLaws) -> ExportedArm:
         f"section law of the solid at x = {at} mm, best linear law over its pressures",
         law,
         None,
+        sections,
         fits,
         _chambers(body, law, spans),
         arm_damping(case, body),

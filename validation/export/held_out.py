@@ -19,6 +19,7 @@ from loligo.reduced.lie import Array
 from loligo.reduced.predict.arm_loads import acting_on, arm_rod
 from loligo.reduced.predict.rod import largest_stretch
 from loligo.reduced.rod.loads import LineLoad, PointLoad
+from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.state import RodState
 from loligo.reduced.rod.statics import NotConvergedError, solve
 from loligo.validation.data.references import reference_of
@@ -159,9 +160,15 @@ def _equilibrium(arm: ExportedArm, last: int, arcs: bool) -> RodState | None:
     """Return the rod's state at a step with the exported law, by all steps before it."""
     unknown = {name: np.zeros(6) for name in arm.body.cavities}  # without pressure, see above
     law = replace(arm.law, arms={**unknown, **arm.law.arms})
-    rod, state = arm_rod(arm.body, law, arcs=arcs), None
+    rod: Rod | None = None
+    state: RodState | None = None
     for step in range(last + 1):
-        acting = acting_on(arm.body, arm.case, step, law)
+        acting = acting_on(arm.body, arm.case, step, None if arm.solid else law)
+        if arm.solid is not None:
+            pressed = arm.solid.at(acting.pressure).section_law()
+            rod = rod.with_law(pressed) if rod else arm_rod(arm.body, pressed, arcs=arcs)
+        elif rod is None:
+            rod = arm_rod(arm.body, law, arcs=arcs)
         try:
             state = solve(rod, [*acting.outside, *acting.fluid, *acting.muscle], state)
         except NotConvergedError:

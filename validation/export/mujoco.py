@@ -1,7 +1,7 @@
 """An arm for MuJoCo: a chain of bodies with a slide and three hinges between them.
 
-MuJoCo's joints have springs and dampers of their own, so that no plugin is needed. With D the length
-between the middles of two elements, a joint has the stiffness
+MuJoCo's joints have springs and dampers of their own, so that no plugin is needed. With D the
+length between the middles of two elements, a joint has the stiffness
 
     k = 1/(integral of 1/K over the soft part of D)
 
@@ -164,7 +164,7 @@ def losses(arm: ExportedArm) -> list[Loss]:
 
 
 LINES = (
-    "Bends, torsion and stretch are springs of joints, with the viscosity of the rubber: no plugin.",
+    "Bends, torsion and stretch are springs of joints, with the rubber's viscosity: no plugin.",
     "`push` sets the joints' forces for pressures; MuJoCo's own actuators stay free.",
     "Water is left out.",
 )

@@ -13,11 +13,13 @@ is added to its internal forces.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from loligo.cases.solid_law import Polynomial
 from loligo.reduced.lie import Array
 from loligo.validation.export.arm import ExportedArm, between
 from loligo.validation.export.elements import ends_of, slowest
@@ -25,8 +27,8 @@ from loligo.validation.export.losses import Loss, between_blocks, damped
 
 RIGID = 20.0
 """Stiffness of a rigid piece over that of the soft length beside it: explicit steps ask for it."""
-ORDER = (1, 2, 0)
-"""Components of a section's vector that are those along d1, d2, d3."""
+_PARTS = ("free", "stiffness", "cubic", "quartic")
+"""Of a law of the solid, what a wrench follows from."""
 
 
 def arrays(arm: ExportedArm) -> dict[str, Any]:
@@ -46,16 +48,67 @@ def arrays(arm: ExportedArm) -> dict[str, Any]:
         for a, b in spans
     ]
     return {
+        **solid_data(arm),
         "pyelastica": {
             "ends": ends.tolist(),
             "soft": soft,
             "stiffness": np.array(stiff).tolist(),
             "joint_stiffness": np.array(joints).tolist(),
             "inertia": np.array(mass).tolist(),
+            **_soft_parts(arm, spans, soft),
             "frequency": frequency,
             "decay": decay,
             "tip_node": int(np.argmin(np.abs(ends - arm.soft[-1].end))),
-        }
+        },
+    }
+
+
+def _soft_parts(
+    arm: ExportedArm, spans: Sequence[tuple[float, float]], soft: Sequence[bool]
+) -> dict[str, Any]:
+    """Return how elements and joints belong to soft lengths, and what part of a joint is soft."""
+    solid = arm.solid.lengths if arm.solid else ()
+
+    def at(x: float) -> tuple[int, float]:
+        number = next((i for i, p in enumerate(arm.soft) if p.start <= x <= p.end), -1)
+        return number, float(solid[number].scale(np.array(x))) if solid and number >= 0 else 1.0
+
+    rigid = (-1, 1.0)
+    elements = [at(0.5 * (a + b)) if s else rigid for (a, b), s in zip(spans, soft, strict=True)]
+    joints, spread, side = [], [], []
+    for ((a, b), (_, c)), (one, other) in zip(pairwise(spans), pairwise(soft), strict=True):
+        parts = 0.5 * np.array([(b - a) * one, (c - b) * other])
+        inside = parts.sum() > 0.0
+        joints.append(at(b + 0.5 * (parts[1] - parts[0])) if inside else rigid)
+        spread.append(float(0.5 * (c - a) / parts.sum()) if inside else 1.0)
+        side.append((parts / parts.sum()).tolist() if inside else [0.5, 0.5])
+    return {
+        "piece": [number for number, _ in elements],
+        "scale": [scale for _, scale in elements],
+        "joint_piece": [number for number, _ in joints],
+        "joint_scale": [scale for _, scale in joints],
+        "spread": spread,
+        "side": side,
+    }
+
+
+def solid_data(arm: ExportedArm) -> dict[str, Any]:
+    """Return the law of the solid of every soft length as plain data; nothing without one."""
+    if arm.solid is None:
+        return {}
+
+    def plain(part: Polynomial) -> dict[str, Any]:
+        return {"exponents": part.exponents.tolist(), "coefficients": part.coefficients.tolist()}
+
+    return {
+        "solid": [
+            {
+                "cavities": length.law.cavities,
+                "directions": length.law.directions.tolist(),
+                **{n: plain(getattr(length.law, n)) for n in _PARTS},
+            }
+            for length in arm.solid.lengths
+        ]
     }
 
 
@@ -135,8 +188,8 @@ def _free_stretch(arm: ExportedArm, name: str) -> float:
 
 
 LINES = (
-    "With the forcing `Section` the whole 6x6 law arrives; a softening or growing one does so as a "
-    "function.",
+    "With the forcing `Section` the whole 6x6 law arrives; a softening or growing one, and that "
+    "of the solid, do so as functions.",
     "The rod alone loses the coupling and has PyElastica's change with dilatation.",
     "Water is left out.",
 )

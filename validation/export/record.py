@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from loligo.meshes.bodies import Piece
 from loligo.reduced.lie import Array
 from loligo.validation.export.arm import ExportedArm
 from loligo.validation.export.held_out import HeldOut
@@ -24,8 +25,8 @@ _LINE = 8
 
 def plain(arm: ExportedArm, step: HeldOut | None) -> dict[str, Any]:
     """Return the record as plain data, in SI."""
-    X = places(arm)
-    at = np.concatenate(X)
+    X = np.concatenate(places(arm))
+    at = np.concatenate([_within(p, x) for p, x in zip(arm.soft, places(arm), strict=True)])
     return {
         "format": FORMAT,
         "case": arm.case.name,
@@ -42,7 +43,7 @@ def plain(arm: ExportedArm, step: HeldOut | None) -> dict[str, Any]:
             }
             for piece in arm.pieces
         ],
-        "x": at.tolist(),
+        "x": X.tolist(),
         "stiffness": arm.law.stiffness(at).tolist(),
         "damping": arm.damping(at).tolist(),
         "inertia": arm.inertia(at).tolist(),
@@ -103,6 +104,13 @@ def places(arm: ExportedArm) -> list[Array]:
     return found
 
 
+def _within(piece: Piece, X: Array) -> Array:
+    """Return places with those at the ends a little inside: a face belongs to two pieces."""
+    close = 1e-9 * piece.length
+    inside: Array = np.clip(X, piece.start + close, piece.end - close)
+    return inside
+
+
 def line_points(arm: ExportedArm) -> tuple[Array, Array]:
     """Return places along the whole arm (m) and the lengths that they stand for (m)."""
     place, weight = np.polynomial.legendre.leggauss(_LINE)
@@ -155,17 +163,21 @@ def as_matlab(arm: ExportedArm, step: HeldOut | None) -> dict[str, str]:
     """Return the record as a function that returns a struct, for MATLAB and Octave."""
     record = plain(arm, step)
     names = ", ".join(f"'{one['name']}'" for one in record["chambers"])
-    chambers = record["chambers"]
+    chambers, X = record["chambers"], places(arm)
+    spans = [[piece.start, piece.end] for piece in arm.soft]
     rows = [
         "function law = loligo_law()",
         f"% Section law of {record['case']}: {record['source']}.",
         "% Strains: torsion, bend_y, bend_z, stretch, shear_y, shear_z; SI. Rest: 0 0 0 1 0 0.",
-        "% K(:, :, i), D(:, :, i), M(:, :, i) belong to x(i).",
+        "% K(:, :, i), D(:, :, i), M(:, :, i) belong to x(i), in the soft length piece(i).",
+        "% soft, span: start and end of soft lengths and chambers. Columns are chambers.",
         f"law.x = {_matlab(record['x'])};",
         *(
             f"law.{short} = permute(reshape({_matlab(np.ravel(record[name]))}, 6, 6, []), [2 1 3]);"
             for short, name in (("K", "stiffness"), ("D", "damping"), ("M", "inertia"))
         ),
+        f"law.soft = reshape({_matlab(np.ravel(spans))}, 2, []);",
+        f"law.piece = {_matlab(np.repeat(np.arange(1, len(X) + 1), [len(x) for x in X]))};",
         f"law.chambers = {{{names}}};",
         f"law.area = {_matlab([one['area'] for one in chambers])};",
         f"law.place = reshape({_matlab(np.ravel([one['place'] for one in chambers]))}, 2, []);",

@@ -11,7 +11,7 @@ from typing import Any
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients
 from loligo.cases.solid_law import ArmLaws
-from loligo.validation.export import controller, mujoco, pyelastica, record, soromox
+from loligo.validation.export import controller, mujoco, pyelastica, record, soromox, sorosim
 from loligo.validation.export.arm import ExportedArm, exported_arm
 from loligo.validation.export.filling import filled
 from loligo.validation.export.held_out import HeldOut, held_out
@@ -43,6 +43,8 @@ class Target:
     """What else to know, in sentences."""
     takes_function: bool = False
     """Whether a softening or growing law arrives as itself."""
+    takes_solid: bool = False
+    """Whether so does a law of the solid."""
     arcs: bool = False
     """Whether it is an arm of arcs, the model pcc, and no rod."""
 
@@ -93,12 +95,14 @@ TARGETS = {
         soromox.LINES,
         takes_function=True,
     ),
+    "sorosim": Target("SoRoSim", sorosim.files, sorosim.losses, sorosim.LINES),
     "pyelastica": Target(
         "PyElastica",
         _python("pyelastica_arm", pyelastica.arrays, lambda arm: 0.01),
         pyelastica.losses,
         pyelastica.LINES,
         takes_function=True,
+        takes_solid=True,
     ),
     "mujoco": Target(
         "MuJoCo",
@@ -136,6 +140,7 @@ def export(
     """
     to = TARGETS[target]
     arm = exported_arm(case, coefficients, laws, model="pcc" if to.arcs else "rod")
+    arm = arm if to.takes_solid else arm.linear()
     if to.takes_function:
         arm = arm.as_itself()
     step = held_out(arm, data, arcs=to.arcs)

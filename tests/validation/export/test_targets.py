@@ -3,9 +3,9 @@
 import json
 import shutil
 import subprocess
+import xml.etree.ElementTree as ET
 from functools import cache
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -52,6 +52,9 @@ def test_tables_have_the_numbers_of_the_law():
     assert section["EI_y"] == section["K22"] == pytest.approx(8.862e-3, rel=1e-3)
     assert section["GJ"] == pytest.approx(3.593e-3, rel=1e-3)
     assert section["EA"] == pytest.approx(174.7, rel=1e-3)
+    for line in lines[1:]:  # mass per length is that of the soft section at its very ends, too
+        row = dict(zip(lines[0], map(float, line), strict=True))
+        assert row["M44"] == pytest.approx(1070.0 * np.pi * (0.017**2 - 3 * 0.005**2), rel=1e-9)
 
 
 def test_a_taper_is_tabled_finely_and_its_error_said():
@@ -80,6 +83,42 @@ def test_octave_reads_the_matlab_file(tmp_path):
     assert refused == "refused"
 
 
+LINKAGE = """
+S.N = 1; S.LinkIndex = 1; S.ndof = 6;
+S.VLinks.npie = 2; S.VLinks.ld = {0.1};
+Xs = [0; 0.5 - sqrt(0.15); 0.5; 0.5 + sqrt(0.15); 1]; Ws = 0.1*[0; 5; 8; 5; 0]/18;
+joint = struct('Xs', [], 'Ws', [], 'nip', 0, 'Phi', [], 'Es', [], 'Gs', [], 'Ms', []);
+rod = struct('Xs', Xs, 'Ws', Ws, 'nip', 5, 'Phi', repmat(eye(6), 5, 1), 'Es', zeros(30, 6), ...
+  'Gs', zeros(30, 6), 'Ms', zeros(30, 6));
+S.CVRods = {[joint, rod]};
+S = loligo_sorosim(S);
+F = loligo_actuation(S, [18e3 0 0]);
+R = S.CVRods{1}(2); tau = zeros(6, 1); K = zeros(6);
+for i = 1:5, rows = 6*i - 5:6*i; K = K + Ws(i)*R.Es(rows, :); tau = tau + Ws(i)*F(rows); end
+printf('%.12g ', K \\ tau, R.Ms(4, 4));
+try, loligo_actuation(S, [40e3 0 0]); catch, printf('refused '); end
+S.VLinks.ld = {0.2}; try, loligo_sorosim(S); catch, printf('refused'); end
+"""
+
+
+@pytest.mark.skipif(not shutil.which("octave-cli"), reason="Octave is not installed")
+def test_octave_fills_a_linkage_of_sorosim(tmp_path):
+    """A linkage as SoRoSim has it, of one division with constant strains."""
+    write(exported("sorosim", "gong_bending_one", SLICE), tmp_path)
+    for name in ("findK", "findD"):
+        (tmp_path / f"{name}.m").write_text(f"function K = {name}(S)\nK = 1;\nend\n")
+    (tmp_path / "linkage.m").write_text(LINKAGE)
+    done = subprocess.run(
+        ["octave-cli", "linkage.m"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    *numbers, first, second = done.stdout.split()
+    section = read(SLICE).section[0]
+    free = np.linalg.solve(section.stiffness, 18e3 * np.array(section.arms["s1c1"]))
+    mass = 1070.0 * np.pi * (0.017**2 - 3 * 0.005**2)
+    np.testing.assert_allclose([float(x) for x in numbers], [*free, mass], rtol=1e-6, atol=1e-9)
+    assert (first, second) == ("refused", "refused")
+
+
 def test_elements_of_pyelastica_yield_and_weigh_as_the_arm():
     case = load("renda_arm_tip_force")
     mesh = law("pyelastica", "renda_arm_tip_force")["pyelastica"]
@@ -99,7 +138,7 @@ def test_elements_of_pyelastica_yield_and_weigh_as_the_arm():
 
 def test_joints_of_mujoco_yield_and_weigh_as_the_arm():
     case = load("gong_bending_one")
-    xml = ElementTree.fromstring(exported("mujoco", "gong_bending_one", SLICE)["arm.xml"])
+    xml = ET.fromstring(exported("mujoco", "gong_bending_one", SLICE)["arm.xml"])
     joints = [(j.get("name")[-1], float(j.get("stiffness"))) for j in xml.iter("joint")]
     k = np.array(read(SLICE).section[0].stiffness)
     for axis, strain in (("x", 0), ("y", 1), ("z", 2), ("s", 3)):
