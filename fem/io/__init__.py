@@ -3,4 +3,4 @@
 Files are written by rank 0 and replaced as a whole.
 """
 
-__all__ = ["checkpoint", "mesh_file", "ranks", "solver_history", "states", "vtx"]
+__all__ = ["checkpoint", "keeper", "mesh_file", "ranks", "solver_history", "states", "vtx"]

@@ -42,6 +42,14 @@ def test_what_is_public_is_stated():
         lo.slove
 
 
+@pytest.mark.parametrize("page", ["python.md", "boundary-value-problem.md"])
+def test_what_the_pages_name_is_there(page):
+    named = set(re.findall(r"`(loligo(?:\.\w+)+)`", (ROOT / "docs" / page).read_text()))
+    assert len(named) > 3
+    for path in named:
+        pkgutil.resolve_name(path)
+
+
 def errors():
     """Yield every exception class that a room of loligo defines for others to see."""
     for world in ("cases", "fem", "meshes", "reduced", "validation", "hpc"):

@@ -36,7 +36,7 @@ def test_it_counts_meshes_that_are_quickly_made_and_goes_on_from_there(tmp_path,
     assert (known["states"], known["measured"]) == (2, True)
     assert f"{fine} unknowns, solver direct" in plan(file, "--level", 2)
     assert " 0 s" not in plan(file)
-    monkeypatch.setattr("loligo.cli.plan.COUNTED", coarse * 1.4**7)  # between level 2 and 3
+    monkeypatch.setattr("loligo.meshing.COUNTED", coarse * 1.4**7)  # between level 2 and 3
     said = plan(file, "--level", 6, "--ranks", 64)
     expected = float(f"{fine * 1.4**12:.2g}")
     assert f"about {expected:.0f} unknowns, from those of level 2, solver" in said
@@ -50,8 +50,8 @@ def test_it_counts_meshes_that_are_quickly_made_and_goes_on_from_there(tmp_path,
 def test_a_level_that_no_mesh_is_made_of_is_refused(tmp_path, monkeypatch):
     file = tmp_path / "short.toml"
     file.write_text(CASE)
-    monkeypatch.setattr("loligo.cli.plan.COUNTED", 1.0)
-    monkeypatch.setattr("loligo.meshes.build.MOST", 1e5)
+    monkeypatch.setattr("loligo.meshing.COUNTED", 1.0)
+    monkeypatch.setattr("loligo.meshing.MOST", 1e5)
     done = CliRunner().invoke(app, ["plan", str(file), "--level", "6"])
     assert isinstance(done.exception, BadInput)
     assert "meshes of more than 1e+05 are refused, take a lower level" in str(done.exception)

@@ -5,13 +5,12 @@ import os
 import pytest
 
 from loligo.cases.core.record import BadInput
-from loligo.cli.report import _files, _side_by_side
 from loligo.hpc.items import Place, write_index
+from loligo.reporting import _side_by_side, data_files
 
 
-def test_a_killed_process_is_one_sentence(monkeypatch):
+def test_a_killed_process_is_one_sentence():
     """HDF5 can crash over a damaged file."""
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     with (
         pytest.raises(BadInput, match="was killed: `loligo check FILE` finds a damaged file"),
         _side_by_side(2) as each,
@@ -28,6 +27,6 @@ def test_a_study_s_folder_stands_for_the_items_that_it_has_now(tmp_path):
     for file in (*results.values(), tmp_path / "collected.nc"):
         file.touch()
     write_index(tmp_path, [Place(tmp_path / now), Place(tmp_path / waiting)])
-    assert _files([str(tmp_path)]) == [results[now]]
+    assert data_files([str(tmp_path)]) == [results[now]]
     (tmp_path / "index.json").unlink()
-    assert _files([str(tmp_path)]) == [tmp_path / "collected.nc"]
+    assert data_files([str(tmp_path)]) == [tmp_path / "collected.nc"]
