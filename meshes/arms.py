@@ -139,7 +139,9 @@ def build_end(piece: Piece, depth: float, size: float) -> Mesh:
     grain = Grain(nominal, nominal / size, 1.0)
     whole = replace(piece, start=-depth, end=depth, stations=(-depth, 0.0, depth))
     soft = replace(whole, start=0.0, stations=())
-    disc = Piece("disc_tip", depth, depth + nominal, piece.start_radius, piece.start_radius)
+    # With one layer the pressures of its free face alone keep the disc's volume: too few.
+    layers = tuple(float(x) for x in depth + nominal * np.linspace(0.0, 1.0, 3))
+    disc = Piece("disc_tip", depth, layers[-1], *(piece.start_radius,) * 2, stations=layers)
     (section,) = sections_of_run([soft], HEXAHEDRON, grain)
     ends = _planes((whole, disc), grain, HEXAHEDRON)
     ends = ends[ends > -1e-9 * depth]

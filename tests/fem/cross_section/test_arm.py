@@ -34,11 +34,11 @@ MU, A = 0.1e6, 10e-3
 
 
 @cache
-def laws_of(name):
+def laws_of(name, ends=False):
     case = load(name)
     steps = [cavity_pressures(case.body, case, step) for step in range(len(case.steps))]
     pressures = {cavity: [at[cavity] for at in steps] for cavity in case.body.cavities}
-    return ArmLaws(tuple(arm_laws(case, pressures)), fingerprint(case))
+    return ArmLaws(tuple(arm_laws(case, pressures, ends=ends)), fingerprint(case))
 
 
 def miss(found, reference):
@@ -50,25 +50,42 @@ def miss(found, reference):
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "limit"),
     [
-        "zhang_actuator",
-        "gong_bending_one",
-        pytest.param("gong_bending_two", marks=pytest.mark.slow),
-        pytest.param("gong_bending_three", marks=pytest.mark.slow),
-        pytest.param("gong_arm", marks=pytest.mark.slow),
-        pytest.param("liu_segment", marks=pytest.mark.slow),
+        ("zhang_actuator", 0.005),
+        *(
+            pytest.param(name, 0.015, marks=pytest.mark.slow)
+            for name in (
+                "gong_bending_one",
+                "gong_bending_two",
+                "gong_bending_three",
+                "gong_elongation",
+                "gong_arm",
+                "liu_segment",
+                "liu_arm",
+            )
+        ),
     ],
 )
-def test_a_rod_follows_the_solid_to_five_percent(name):
-    """At every step; the section law leaves out the ends, which is most of what is left."""
-    found = predict(load(name), law=laws_of(name))
+def test_a_rod_follows_the_solid_at_every_step(name, limit):
+    """With the ends at the discs, of whole arms, too; nothing is fitted."""
+    found = predict(load(name), law=laws_of(name, ends=True))
     reference = dataset.read(folder() / f"{name}.nc")
     assert found.attrs["status"] == "complete" and found.attrs["law_beyond"] == ""
     assert "left_out" not in found.attrs
-    assert miss(found, reference).max() < 0.05
-    # The chambers' ends widen less than the law says, by a few percent of the length.
-    assert found["volume"].values == pytest.approx(reference["volume"].values, rel=0.06)
+    assert miss(found, reference).max() < limit
+    assert found["volume"].values == pytest.approx(reference["volume"].values, rel=0.005)
+
+
+def test_without_ends_a_rod_follows_the_solid_to_five_percent():
+    """That is most of what is left."""
+    name = "gong_bending_one"
+    found, reference = (
+        predict(load(name), law=laws_of(name)),
+        dataset.read(folder() / f"{name}.nc"),
+    )
+    assert 0.01 < miss(found, reference).max() < 0.05
+    assert "a section beside a plate is as free" in found.attrs["assumptions"]
 
 
 def test_wrenches_of_solid_and_fluid_are_those_of_the_solid():

@@ -46,13 +46,14 @@ def test_the_lost_length_is_not_that_of_the_piece():
         lost.append((stretch * depth - state.frame[0, 3]) / (stretch - 1.0))
         swelling = uniform.volumes[0] - np.pi * 9e-3**2
         assert (uniform.volumes * depth - state.volumes)[0] > 0.02 * depth * swelling
-    assert lost == pytest.approx([1.68e-3] * 2, rel=0.02)
+    assert lost == pytest.approx([1.70e-3] * 2, rel=0.01)
 
 
 def test_compliance_of_a_bonded_cylinder():
-    """In the middle it is that of a bar, (l - lost)/(E A) and (l - lost)/(E I); one end is stiffer.
+    """In the middle it is that of a bar, (l - lost)/(E A) and (l - lost)/(E I).
 
-    The differences of two lengths have no end in them.
+    The differences of two lengths have no end in them. Twice the lost lengths are those of whole
+    cylinders of 4 and 6 radii between discs, 0.16 and 0.13 radii an end, in another mesh.
     """
     case = load("gong_elongation").model_copy(update={"winding": None})
     young = 3.0 * case.material["body"].shear_modulus
@@ -65,8 +66,8 @@ def test_compliance_of_a_bonded_cylinder():
         assert c[0, 1:] == pytest.approx(c[0, 0], rel=1e-8)  # nothing bends by a pull in the axis
         bend = (c[1, 1] - c[0, 0]) / R**2
         found.append([c[0, 0] * young * area / R, bend * young * second / R])
-    assert np.subtract(found[1], found[0]) == pytest.approx([1.0, 1.0], rel=2e-3)
-    assert np.subtract([3.0, 3.0], found[1]) == pytest.approx([0.048, 0.119], abs=0.004)
+    assert np.subtract(found[1], found[0]) == pytest.approx([1.0, 1.0], rel=2e-4)
+    assert np.subtract([3.0, 3.0], found[1]) == pytest.approx([0.162, 0.123], abs=0.002)
 
 
 def test_where_the_end_is_cut_has_no_influence(monkeypatch):
