@@ -199,6 +199,9 @@ def _shipped(case: Case, body: Arm) -> LawChoice | None:
         steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
     except BadInput:  # a load whose pressure is part of the answer
         return None
+    slackens = case.winding is not None and case.winding.tension_only
+    if slackens and not any(any(at.values()) for at in steps):
+        return None  # thread is neither taut nor slack then, and an expansion knows one of the two
     return _composed(case, body, "solid", steps)
 
 

@@ -6,8 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from loligo.cases import shipped_laws
+
 sys.path.insert(0, str(Path(__file__).parent))  # for `synthetic` and `experiment`
 
+MANIFEST = shipped_laws.read_manifest
 KAPPA, X = 4.0, np.linspace(0.0, 0.3, 4)
 
 
@@ -28,13 +31,15 @@ def write_frames():
     return write
 
 
-@pytest.fixture
-def with_laws():
-    """A test that asks for this has the section laws of the solid that loligo brings along."""
-
-
-@pytest.fixture(autouse=True)
-def linear_laws(request, monkeypatch):
+@pytest.fixture(scope="module", autouse=True)
+def linear_laws():
     """References here are rods of another stiffness, which a linear law has."""
-    if "with_laws" not in request.fixturenames:
-        monkeypatch.setattr("loligo.cases.shipped_laws.read_manifest", dict)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shipped_laws, "read_manifest", dict)
+        yield
+
+
+@pytest.fixture
+def with_laws(monkeypatch):
+    """A test that asks for this has the section laws of the solid that loligo brings along."""
+    monkeypatch.setattr(shipped_laws, "read_manifest", MANIFEST)
