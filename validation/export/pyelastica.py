@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from loligo.cases.solid_law import Polynomial
+from loligo.cases.solid_law_parts import Polynomial
 from loligo.reduced.lie import Array
 from loligo.validation.export.arm import ExportedArm, between
 from loligo.validation.export.elements import ends_of, slowest
