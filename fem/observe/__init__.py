@@ -7,6 +7,7 @@ __all__ = [
     "chamber_lines",
     "fibre_push",
     "mantle_profile",
+    "markers",
     "observer",
     "section_fit",
     "section_points",

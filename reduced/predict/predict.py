@@ -33,11 +33,11 @@ from loligo.cases.water import Surroundings
 from loligo.meshes.bodies import Arm
 from loligo.reduced.checks import positive
 from loligo.reduced.predict.case_at import Steps
+from loligo.reduced.predict.collect import with_markers
 from loligo.reduced.predict.joint import joint_values, predict_joint
 from loligo.reduced.predict.lengths import length_values, predict_lengths
 from loligo.reduced.predict.march import NothingPredicted as NothingPredicted
 from loligo.reduced.predict.march import as_reached
-from loligo.reduced.predict.markers import with_markers
 from loligo.reduced.predict.resolve import Resolved, resolve
 from loligo.reduced.predict.rod import predict_rod
 from loligo.reduced.predict.rod_motion import move_rod

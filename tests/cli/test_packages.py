@@ -20,6 +20,7 @@ from loligo.cli.main import main
 main({arguments!r})
 """
 DOLFINX = ("dolfinx", "ufl", "basix", "ffcx", "petsc4py", "slepc4py", "mpi4py")
+CAPTURE = ("ezc3d",)
 PICTURES = ("gmsh", "meshio", "pyvista", "vtk", "vtkmodules")
 
 
@@ -36,6 +37,7 @@ def without(packages, *arguments, cwd):
         (DOLFINX, ("solve", "cylinder")),
         (DOLFINX[:1], ("solve", "cylinder")),
         (DOLFINX, ("section", "cylinder", "-o", "a.toml")),
+        (CAPTURE, ("import", "a.c3d", "--source", "nobody", "-o", "a.nc")),
         (PICTURES, ("mesh", "cylinder")),
         (PICTURES, ("plan", "cylinder")),
         (PICTURES, ("view", "a.nc", "-o", "a.png")),
@@ -52,4 +54,4 @@ def test_the_package_is_named_with_what_to_do(tmp_path, packages, arguments):
 
 
 def test_all_of_them_are_known():
-    assert set(PACKAGES) == {*DOLFINX, *PICTURES}
+    assert set(PACKAGES) == {*DOLFINX, *CAPTURE, *PICTURES}

@@ -44,7 +44,6 @@ LEFT_OUT = {
         ("predict.arm_loads", "predict.collect", "predict.joint", "predict.lengths"), CHECKED
     ),
     **dict.fromkeys(("predict.case_at", "predict.rod_motion", "predict.shell_motion"), CHECKED),
-    "predict.markers": CHECKED,
     **dict.fromkeys(("predict.rod", "predict.shell", "arcs.stance", "robots.reaching"), CHECKED),
     **dict.fromkeys(("robots.reaching_arms", "robots.coefficients", "robots.range"), CHECKED),
     **dict.fromkeys(("robots.spread", "robots.snake", "predict.current"), CHECKED),

@@ -3,4 +3,14 @@
 `page` puts the parts together.
 """
 
-__all__ = ["bodies", "body_picture", "checks", "figures", "numbers", "page", "robots"]
+__all__ = [
+    "against_data",
+    "bodies",
+    "body_picture",
+    "checks",
+    "figures",
+    "marker_figure",
+    "numbers",
+    "page",
+    "robots",
+]
