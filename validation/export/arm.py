@@ -68,7 +68,9 @@ class Chamber:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Effective place (y, z) in the section (m)."""
+        """Effective place (y, z) in the section (m); the axis for a pure couple."""
+        if self.area == 0.0:
+            return 0.0, 0.0
         return float(-self.wrench[2] / self.area), float(self.wrench[1] / self.area)
 
     @property
@@ -98,6 +100,8 @@ class Chamber:
 
         Moments are over the radius (m).
         """
+        if self.area == 0.0:
+            return 1.0
         scale = np.array([1.0 / radius] * 3 + [1.0] * 3)
         sizes = self.wrench * scale
         return float(np.linalg.norm(sizes[list(_LOST)]) / np.linalg.norm(sizes))
