@@ -68,7 +68,9 @@ class Chamber:
 
     @property
     def place(self) -> tuple[float, float]:
-        """Effective place (y, z) in the section (m)."""
+        """Effective place (y, z) in the section (m); the axis for a pure couple."""
+        if self.area == 0.0:
+            return 0.0, 0.0
         return float(-self.wrench[2] / self.area), float(self.wrench[1] / self.area)
 
     @property
@@ -98,6 +100,8 @@ class Chamber:
 
         Moments are over the radius (m).
         """
+        if self.area == 0.0:
+            return 1.0
         scale = np.array([1.0 / radius] * 3 + [1.0] * 3)
         sizes = self.wrench * scale
         return float(np.linalg.norm(sizes[list(_LOST)]) / np.linalg.norm(sizes))
@@ -198,6 +202,7 @@ def exported_arm(
     own = arm_law(body, case.material, coefficients=coefficients, model=model)
     spans = _pressures(case, body, coefficients)
     most = {name: max(span, key=abs) for name, span in spans.items()}
+    most = {name: p if math.isfinite(p) else 0.0 for name, p in most.items()}
     reach = coefficients.reach.max_stretch if coefficients else SMALL
     linear = own.softening == 0.0 and own.growth == 0.0
     fits: tuple[BestLinear, ...] = ()
@@ -221,7 +226,7 @@ def exported_arm(
         arm_inertia(case, body),
         reach if math.isfinite(reach) else math.inf,
         tuple(step for data in seen for step in data.steps),
-        coefficients.notes if coefficients else (),
+        (*(coefficients.notes if coefficients else ()), *_left_out(body, law)),
     )
 
 
@@ -259,12 +264,7 @@ def _of_solid(case: Case, body: Arm, laws: ArmLaws) -> ExportedArm:
         arm_inertia(case, body),
         stretch + max(length.law.reach for length in lengths),
         (),
-        tuple(
-            f"{name}: the section law does not know its pressure, so that it is left out; "
-            "loligo section --law --pressure makes a law that does"
-            for name in body.cavities
-            if name not in law.arms
-        ),
+        _left_out(body, law),
     )
 
 
@@ -342,7 +342,19 @@ def _pressures(
         return dict.fromkeys(body.cavities, (-math.inf, math.inf))
     steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
     found = [p for at in steps for p in at.values()]
+    if not any(found):  # nothing says how far: a linear law is the same at any pressure
+        return dict.fromkeys(body.cavities, (-math.inf, math.inf))
     return dict.fromkeys(body.cavities, (min([0.0, *found]), max([0.0, *found])))
+
+
+def _left_out(body: Arm, law: ArmLaw) -> tuple[str, ...]:
+    """Say which chambers a law has no arm of."""
+    return tuple(
+        f"{name}: its pressure is not in the range of the law, so that it is left out; give a case "
+        "that drives it, or a law of loligo section --law --pressure"
+        for name in body.cavities
+        if name not in law.arms
+    )
 
 
 def _chambers(

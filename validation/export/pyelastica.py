@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from loligo.cases.solid_law_parts import Polynomial
 from loligo.reduced.lie import Array
 from loligo.validation.export.arm import ExportedArm, between
 from loligo.validation.export.elements import ends_of, slowest
@@ -27,8 +26,6 @@ from loligo.validation.export.losses import Loss, between_blocks, damped
 
 RIGID = 20.0
 """Stiffness of a rigid piece over that of the soft length beside it: explicit steps ask for it."""
-_PARTS = ("free", "stiffness", "cubic", "quartic")
-"""Of a law of the solid, what a wrench follows from."""
 
 
 def arrays(arm: ExportedArm) -> dict[str, Any]:
@@ -48,7 +45,6 @@ def arrays(arm: ExportedArm) -> dict[str, Any]:
         for a, b in spans
     ]
     return {
-        **solid_data(arm),
         "pyelastica": {
             "ends": ends.tolist(),
             "soft": soft,
@@ -89,26 +85,6 @@ def _soft_parts(
         "joint_scale": [scale for _, scale in joints],
         "spread": spread,
         "side": side,
-    }
-
-
-def solid_data(arm: ExportedArm) -> dict[str, Any]:
-    """Return the law of the solid of every soft length as plain data; nothing without one."""
-    if arm.solid is None:
-        return {}
-
-    def plain(part: Polynomial) -> dict[str, Any]:
-        return {"exponents": part.exponents.tolist(), "coefficients": part.coefficients.tolist()}
-
-    return {
-        "solid": [
-            {
-                "cavities": length.law.cavities,
-                "directions": length.law.directions.tolist(),
-                **{n: plain(getattr(length.law, n)) for n in _PARTS},
-            }
-            for length in arm.solid.lengths
-        ]
     }
 
 

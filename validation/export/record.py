@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from loligo.cases.solid_law import Polynomial
 from loligo.meshes.bodies import Piece
 from loligo.reduced.lie import Array
 from loligo.validation.export.arm import ExportedArm
@@ -17,6 +18,8 @@ from loligo.validation.export.losses import Loss
 
 FORMAT = "loligo export 1"
 ORDER = ("torsion", "bend_y", "bend_z", "stretch", "shear_y", "shear_z")
+_PARTS = ("free", "stiffness", "cubic", "quartic")
+"""Of a law of the solid, what a wrench follows from."""
 _TAPERED = 65
 """Places on a soft length whose sections vary."""
 _LINE = 8
@@ -69,7 +72,28 @@ def plain(arm: ExportedArm, step: HeldOut | None) -> dict[str, Any]:
         "softening": arm.law.softening,
         "growth": arm.law.growth,
         "linear_error": arm.error,
+        **solid_data(arm),
         "held_out": None if step is None else _step(arm, step),
+    }
+
+
+def solid_data(arm: ExportedArm) -> dict[str, Any]:
+    """Return the law of the solid of every soft length as plain data; nothing without one."""
+    if arm.solid is None:
+        return {}
+
+    def plain(part: Polynomial) -> dict[str, Any]:
+        return {"exponents": part.exponents.tolist(), "coefficients": part.coefficients.tolist()}
+
+    return {
+        "solid": [
+            {
+                "cavities": length.law.cavities,
+                "directions": length.law.directions.tolist(),
+                **{name: plain(getattr(length.law, name)) for name in _PARTS},
+            }
+            for length in arm.solid.lengths
+        ]
     }
 
 

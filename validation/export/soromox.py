@@ -61,12 +61,21 @@ def _link(arm: ExportedArm, piece: Piece) -> dict[str, Any]:
         "start": piece.start,
         "length": piece.length,
         "soft": soft,
+        **_of_solid(arm, X, soft),
         "outer": max(piece.start_radius, piece.end_radius),
         "radius": radius.tolist(),
         "density": density,
         "stiffness": (arm.law.stiffness(X) if soft else zero).tolist(),
         "damping": (arm.damping(X) if soft else zero).tolist(),
     }
+
+
+def _of_solid(arm: ExportedArm, X: Array, soft: bool) -> dict[str, Any]:
+    """Return whose law of the solid a link has, and sizes of its sections over that of the law."""
+    if arm.solid is None or not soft:
+        return {}
+    number = next(i for i, p in enumerate(arm.soft) if p.start <= X[0] <= p.end)
+    return {"length_of": number, "scale": arm.solid.lengths[number].scale(X).tolist()}
 
 
 def _circle(arm: ExportedArm, piece: Piece) -> tuple[Array, float]:
@@ -95,6 +104,7 @@ def losses(arm: ExportedArm) -> list[Loss]:
 
 LINES = (
     "The whole 6x6 stiffness and damping arrive, coupling terms too.",
-    "A softening or growing law of coefficients arrives as a function.",
+    "A softening or growing law of coefficients arrives as a function, and so does that of the "
+    "solid: `make_robot(pressure)` is then the robot at these pressures.",
     "There is no water: added mass and drag are left out.",
 )

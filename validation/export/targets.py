@@ -94,6 +94,7 @@ TARGETS = {
         soromox.losses,
         soromox.LINES,
         takes_function=True,
+        takes_solid=True,
     ),
     "sorosim": Target("SoRoSim", sorosim.files, sorosim.losses, sorosim.LINES),
     "pyelastica": Target(

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from loligo.cases.case_file import load
-from loligo.cases.coefficients import fingerprint, read
+from loligo.cases.coefficients import read
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import ArmLaws, Polynomial, SolidLaw
 from loligo.reduced.predict.predict import predict
 from loligo.validation.data.shipped import shipped
 from loligo.validation.export.arm import exported_arm
@@ -49,27 +48,10 @@ def test_the_error_of_a_curved_law_is_that_of_the_best_line():
     assert fit.error == pytest.approx(0.2)
 
 
-def solid(bends, cavities=("s1c1", "s1c2", "s1c3")):
-    """A law of the solid whose free bends are in proportion to the pressures."""
-    ones = np.eye(3, dtype=np.int64)
-    flat = np.zeros((1, 3), dtype=np.int64)
-    free = np.zeros((3, 6))
-    free[:, 1:3] = bends
-
-    def zero(*shape):
-        return Polynomial(flat, np.zeros((1, *shape)))
-
-    return SolidLaw(
-        cavities, 2e4 * np.eye(3), 0.016, 0.2, 0.0, Polynomial(ones, free), zero(),
-        Polynomial(flat, K[None]), zero(6, 6, 6), zero(6, 6, 6, 6), zero(3), zero(3, 6), zero(6),
-        zero(6, 6),
-    )  # fmt: skip
-
-
-def test_a_law_of_the_solid_becomes_its_best_linear_law():
+def test_a_law_of_the_solid_becomes_its_best_linear_law(bent_law):
     bends = np.array([[2.0, 0.0], [-1.0, 1.5], [-1.0, -1.5]])
-    arm = exported_arm(GONG, laws=ArmLaws(((0.055, solid(bends)),), fingerprint(GONG)))
-    assert arm.error < 1e-12
+    arm = exported_arm(GONG, laws=bent_law(bends))
+    assert arm.error < 1e-12 and arm.solid is not None
     for chamber, (y, z) in zip(arm.chambers, bends, strict=True):
         expected = K @ [0.0, y, z, 0.0, 0.0, 0.0] / 2e4
         np.testing.assert_allclose(chamber.wrench, expected, rtol=1e-9, atol=1e-18)

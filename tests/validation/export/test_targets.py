@@ -13,6 +13,9 @@ import pytest
 from loligo.cases.case_file import load
 from loligo.cases.coefficients import read
 from loligo.meshes.bodies import volumes
+from loligo.reduced.predict.arm_loads import arm_rod
+from loligo.reduced.rod.loads import PointLoad
+from loligo.reduced.rod.statics import solve
 from loligo.validation.data.shipped import folder
 from loligo.validation.export.targets import TARGETS, export
 
@@ -186,6 +189,35 @@ def test_the_target_repeats_the_step(target, name, coefficients, tmp_path, run_t
     far = {"soromox": 0.002, "pyelastica": 0.005, "mujoco": 0.017 if name == "cylinder" else 0.005}
     assert found["error_to_loligo"] < far[target]
     assert found["error_to_3d"] == pytest.approx(found["error_of_loligo"], abs=far[target])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["pyelastica", "soromox"])
+def test_the_target_has_the_law_of_the_solid_itself(target, tmp_path, run_there, bent_law):
+    """Pressures in two chambers and a force at the tip, where third and fourth order count."""
+    case = load("gong_bending_one")
+    laws = bent_law([[2.0, 0.0], [-1.0, 1.5], [-1.0, -1.5]], cubic=0.02, quartic=1e-3)
+    made = export(case, target, laws=laws)
+    write(made.files, tmp_path)
+    pressure, force = {"s1c1": 16e3, "s1c2": 4e3, "s1c3": 0.0}, np.array([0.0, 0.3, 0.1])
+    sections = made.arm.solid.at(pressure).section_law()
+    load_at_tip = PointLoad(force=force, at=made.arm.soft[-1].end)
+    state = solve(arm_rod(made.arm.body, sections), [load_at_tip])
+    tip = state.frames([made.arm.soft[-1].end])[0, :3, 3]
+    linear = solve(arm_rod(made.arm.body, made.arm.law), [load_at_tip])
+    assert np.linalg.norm(linear.frames([0.105])[0, :3, 3] - tip) > 1e-3
+    record = json.loads((tmp_path / "law.json").read_text())
+    record["held_out"] |= {
+        "pressure": pressure,
+        "tip_force": force.tolist(),
+        "tip_loligo": tip.tolist(),
+        "moved": float(np.linalg.norm(tip - [0.105, 0.0, 0.0])),
+    }
+    (tmp_path / "law.json").write_text(json.dumps(record))
+    done = run_there(tmp_path, "check.py", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["error_to_loligo"] < {"soromox": 0.002, "pyelastica": 0.005}[target]
 
 
 @pytest.mark.slow
