@@ -156,7 +156,10 @@ def _stiffness(
     share = np.linalg.solve(columns.T, left[upper])
     compliance += np.tensordot(share, np.array(parts), 1)
     if np.linalg.eigvalsh(compliance).min() <= 0.0:
-        raise BadInput(f"the end of the body is not stable at {end.pressures} Pa")
+        raise BadInput(
+            f"the body's end at a disc is not stable at {end.pressures} Pa; leave the ends out, "
+            "--no-ends"
+        )
     return np.asarray(np.linalg.inv(compliance))
 
 

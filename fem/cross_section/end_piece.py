@@ -116,7 +116,9 @@ class EndPiece:
                 for _ in march(self.problem, [target]):
                     pass
             except MarchStopped as stop:
-                raise BadInput(f"the end of the body has no law there: {stop}") from None
+                raise BadInput(
+                    f"no law of the body's end at a disc: {stop}; leave the ends out, --no-ends"
+                ) from None
             yield self._state(target)
 
     def _state(self, at: Mapping[str, float]) -> EndState:

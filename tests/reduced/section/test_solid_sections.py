@@ -1,5 +1,7 @@
 """Section laws of the solid as the sections of a rod: places, pressures, range."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from loligo.cases.case_file import load
 from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
 from loligo.cases.shipped_laws import identity
-from loligo.cases.solid_law import ArmLaws, Polynomial, SolidLaw
+from loligo.cases.solid_law import ArmLaws, SolidLaw
+from loligo.cases.solid_law_parts import EndLaw, Polynomial
 from loligo.meshes.bodies import pieces
 from loligo.reduced.predict.predict import predict
 from loligo.reduced.section.solid_sections import beyond, covers, solid_sections
@@ -77,6 +80,30 @@ def test_a_quadratic_law_is_the_linear_section():
         geometry["chamber_length"].values, rel=1e-4
     )
     assert law.attrs["law_beyond"] == ""
+
+
+def test_ends_that_stretch_more_move_the_tip_by_both_of_them():
+    """A stretch of e^0.02 over 10 mm at each end, which nothing loads; shears of both cancel."""
+    case = pressed("gong_bending_one", 0.0)
+    plain = laws(case)
+    ((x, law),) = plain.sections
+    constant = np.zeros((1, 3), dtype=np.int64)
+    free = np.array([[0.0, 0.0, 0.0, 0.02, 0.01, 0.0]])
+    shapes = {"potential": (1,), "stiffness": (1, 6, 6), "volume": (1, 3)}
+    end = EndLaw(
+        10e-3,
+        free=Polynomial(constant, free),
+        **{name: Polynomial(constant, np.zeros(shape)) for name, shape in shapes.items()},
+    )
+    ended = plain._replace(sections=((x, replace(law, end=end)),))
+    without, found = (predict(case, law=given) for given in (plain, ended))
+    moved = (found["frame"] - without["frame"]).values[-1, -1, :3, 3]
+    assert moved == pytest.approx([2 * 10e-3 * np.expm1(0.02), 0.0, 0.0], abs=1e-9)
+    assert "ends at plates" in found.attrs["assumptions"]
+    assert len(solid_sections(case.body, ended).lengths) == 3
+    short = replace(law, end=replace(end, length=0.06))  # of a length of 100 mm nothing is left
+    (one,) = solid_sections(case.body, ArmLaws(((x, short),), {})).lengths
+    assert one.law.end is short.end
 
 
 def test_the_similarity_of_a_cone_is_that_of_its_stiffness():
