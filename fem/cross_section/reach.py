@@ -83,8 +83,10 @@ def _beside(
     problem: SectionProblem, start: SectionState, state: SectionState, change: Array
 ) -> SectionState:
     """Return the section at a change of the coordinates, by two steps from a smaller one."""
-    here, there = coordinates(state.strain), coordinates(start.strain) + change
-    for at in ((here + there) / 2.0, there):
+    here: Array = coordinates(state.strain)
+    there: Array = coordinates(start.strain) + change
+    halfway: Array = np.asarray(0.5 * (here + there), dtype=float)
+    for at in (halfway, there):
         state = solve(problem, Target(start.pressures, HELD, strain_of(at)), state)
     return state
 
