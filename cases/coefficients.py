@@ -262,8 +262,8 @@ class Coefficients(Record):
     model: str | None = None
     """The model that was fitted; left out where none was."""
     law: Annotated[str, Field(pattern=r"^(geometry|slice|solid [0-9a-f]{16})$")] | None = None
-    """The section law that rods and arcs were fitted on; left out for any. That of the solid is
-    named by a hash of its numbers."""
+    """The section law that rods and arcs were fitted on; left out for any, and in older files. That
+    of the solid is named by a hash of its numbers."""
     belongs_to: dict[str, str]
     """Hashes of body, rubber and thread, see `fingerprint`."""
     reach: Reach = Reach()
@@ -293,9 +293,14 @@ class Coefficients(Record):
                     else c
                     for c in listed
                 ]
-        if new.get("model") in _RODS:
-            new["law"] = "slice" if data.get("section") else "geometry"
         return new
+
+    @property
+    def stands_on(self) -> str | None:
+        """The section law that was fitted on; of older files it follows from what they hold."""
+        if self.law is not None or self.model not in _RODS:
+            return self.law
+        return "slice" if self.section else "geometry"
 
     @property
     def values(self) -> dict[str, float]:

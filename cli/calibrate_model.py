@@ -165,10 +165,11 @@ def _print(judged: Judged) -> None:
 
     found = judged.found
     law = found.search.base.law
-    on = "" if law is None else f" on the law {law}"
+    if law is not None:
+        typer.echo(f"law: {law}")
     typer.echo(
-        f"{found.search.model}{on}, {found.residual.size} residuals; the intervals are 95 %; "
-        f"condition number {judged.known.condition:.3g}\n"
+        f"{found.search.model}, {found.residual.size} residuals; the intervals are 95 %; condition "
+        f"number {judged.known.condition:.3g}\n"
     )
     values = of_numbers("coefficient", "value", "tangent", "profile", "bootstrap")
     for i, (name, value) in enumerate(found.search.values(found.unknowns).items()):

@@ -14,9 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
-from loligo.fem.cross_section.path import PathEnded, follow
 from loligo.fem.cross_section.problem import SectionProblem
-from loligo.fem.cross_section.solve import HELD, Array, SectionState, Target
+from loligo.fem.cross_section.solve import (
+    HELD,
+    Array,
+    NoEquilibrium,
+    SectionState,
+    Target,
+    solve,
+)
 
 RADII = (0.0125, 0.025, 0.05, 0.1, 0.2, 0.4)
 """Distances from the free state that are tried, bends times the radius."""
@@ -47,7 +53,7 @@ def with_reach(law: SolidLaw, problem: SectionProblem, starts: Sequence[SectionS
                 _beside(problem, start, state, radius * direction)
                 for (start, direction), state in zip(paths, states, strict=True)
             ]
-        except PathEnded:  # no section goes there, and so no rod
+        except NoEquilibrium:  # or one that such steps do not reach
             break
         worst = max(
             _miss(law, state, radius * direction) / radius
@@ -76,9 +82,13 @@ def _directions(radius: float) -> list[Array]:
 def _beside(
     problem: SectionProblem, start: SectionState, state: SectionState, change: Array
 ) -> SectionState:
-    held = strain_of(coordinates(start.strain) + change)
-    (reached,) = follow(problem, [Target(start.pressures, HELD, held)], state)
-    return reached
+    """Return the section at a change of the coordinates, by two steps from a smaller one."""
+    here: Array = coordinates(state.strain)
+    there: Array = coordinates(start.strain) + change
+    halfway: Array = np.asarray(0.5 * (here + there), dtype=float)
+    for at in (halfway, there):
+        state = solve(problem, Target(start.pressures, HELD, strain_of(at)), state)
+    return state
 
 
 def _miss(law: SolidLaw, state: SectionState, change: Array) -> float:

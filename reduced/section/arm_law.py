@@ -123,8 +123,15 @@ def arm_law(
         model: who asks; it reads the coefficients that are for it.
 
     Raises:
-        BadInput: if the coefficients have sections, but none of a soft length or of a cavity.
+        BadInput: if the coefficients have sections, but none of a soft length or of a cavity, or if
+            they were fitted on the law of the solid.
     """
+    if coefficients is not None and (coefficients.law or "").startswith("solid"):
+        raise BadInput(
+            f'these coefficients ({coefficients.source}) were fitted on the law "'
+            f'{coefficients.law}" and cannot be used with a linear one: calibrate with --law '
+            "geometry"
+        )
     values = coefficients.read_by(model) if coefficients else {}
     given = coefficients.section if coefficients else ()
     field = section_field(body, material, values, stiffness=stiffness, given=given)

@@ -243,8 +243,8 @@ def _asked_for(coefficients: Coefficients) -> LawName | None:
     """Return the law that coefficients stand on; None if they stand on any."""
     if coefficients.section:
         return "slice"
-    if coefficients.law is not None:
-        return "solid" if coefficients.law.startswith("solid") else "geometry"
+    if (law := coefficients.stands_on) is not None:
+        return "solid" if law.startswith("solid") else "geometry"
     return "geometry" if OF_LINEAR_LAWS & coefficients.values.keys() else None
 
 
@@ -283,10 +283,10 @@ def _check_agree(case: Case, model: str, chosen: LawChoice, coefficients: Coeffi
             f"{case.name}: the coefficients ({source}) bring sections of their own, and cannot be "
             f"used with the law {chosen.kind}: leave one of them out"
         )
-    if coefficients.law is not None and coefficients.law != chosen.name:
+    if coefficients.stands_on not in (None, chosen.name):
         raise BadInput(
             f"{case.name}: these coefficients ({source}) were fitted on the law "
-            f'"{coefficients.law}" and cannot be used with "{chosen.name}": calibrate anew'
+            f'"{coefficients.stands_on}" and cannot be used with "{chosen.name}": calibrate anew'
         )
     linear = sorted(OF_LINEAR_LAWS & coefficients.read_by(model).keys())
     if chosen.kind == "solid" and linear:

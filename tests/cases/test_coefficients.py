@@ -195,7 +195,7 @@ def test_the_older_version_is_read_with_what_it_says_in_words(tmp_path):
     assert found.reach.load == {"pressure": (0.0, 18e3)}
     assert found.coefficient[0].at_bound
     files.write(found, file)
-    assert "loligo coefficients 3" in file.read_text() and found.law == "geometry"
+    assert "loligo coefficients 3" in file.read_text() and found.stands_on == "geometry"
     assert files.read(file) == found
 
 

@@ -36,6 +36,7 @@ def data(tmp_path):
 def test_a_calibrated_file_is_what_reduce_reads(data, tmp_path):
     done = loligo(
         *("calibrate", "cylinder", "--data", data, "--starts", 1, "--freeze", "density=1.1"),
+        *("--law", "geometry"),
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
@@ -45,6 +46,7 @@ def test_a_calibrated_file_is_what_reduce_reads(data, tmp_path):
     assert max(map(len, done.stdout.split("caution")[0].splitlines())) <= 80
     file = tmp_path / "cylinder_rod_coefficients.toml"
     found = files.read(file)
+    assert done.stdout.startswith("law: geometry\n") and found.law == "geometry"
     by_name = {c.name: c for c in found.coefficient}
     assert by_name["bending_stiffness"].value == pytest.approx(1.3, rel=1e-4)
     assert by_name["density"].measured and not by_name["bending_stiffness"].measured

@@ -117,11 +117,11 @@ def test_a_law_of_the_solid_is_what_reduce_reads(tmp_path):
     assert "x = 122.5 mm" in done.stderr and "largest error" in done.stderr
     done = loligo("reduce", "renda_arm_tip_force", "--law", "new/law.nc", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "used: section law of the solid at x = 122.5 mm" in done.stderr
+    assert "law: section law of the solid at x = 122.5 mm, given, error" in done.stderr
     assert json.loads(done.stdout)["law_beyond"] == ""
     done = loligo("reduce", "gong_bending_one", "--law", "new/law.nc", cwd=tmp_path)
     assert done.returncode == 2
-    assert "this section law belongs to another body and another rubber" in done.stderr
+    assert "this section law belongs to other sections and other rubber" in done.stderr
     done = loligo("section", "cylinder", "--law", "-o", "new/law.nc", cwd=tmp_path)
     assert done.returncode == 2
     assert "a section law of another body, rubber or thread" in done.stderr

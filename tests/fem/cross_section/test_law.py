@@ -7,14 +7,13 @@ import pytest
 
 from loligo.cases.case_file import load
 from loligo.cases.rubber.elastomer import NeoHooke
-from loligo.cases.solid_law import coordinates, strain_of
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.images import images_of
 from loligo.fem.cross_section.law import make_law
 from loligo.fem.cross_section.path import follow, free_targets, rest
 from loligo.fem.cross_section.plane import domain_of
 from loligo.fem.cross_section.problem import SectionProblem, Thread
-from loligo.fem.cross_section.solve import HELD, Target
+from loligo.fem.cross_section.solve import HELD, Target, solve
 from loligo.fem.section_slice import section_law
 from loligo.meshes.bodies import Hole, Piece, pieces
 from loligo.meshes.mesh import HEXAHEDRON
@@ -53,20 +52,18 @@ def test_free_strain_and_volume_at_other_pressures(eccentric, law):
     assert law.error < 2e-3
 
 
-@pytest.mark.parametrize(("seed", "pressure"), [(0, 0.2), (1, 0.2), (2, 0.1), (3, 0.29)])
-def test_the_stated_reach_holds(eccentric, law, seed, pressure):
-    """In directions and at pressures that neither the fit nor the measured reach has seen."""
-    pressure = np.array([pressure * MU])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_wrench_beside_the_free_state(eccentric, law, seed):
+    """Within half of the law's reach a wrench is right to 1 % of its difference from zero."""
+    pressure = np.array([0.2 * MU])
     (state,) = follow(eccentric, free_targets([pressure]))
     way = np.random.default_rng(seed).normal(size=6)
-    scale = np.array([law.radius] * 3 + [1.0] * 3)
-    way *= law.reach / np.linalg.norm(way) / scale
-    strain = strain_of(coordinates(state.strain) + way)
-    (there,) = follow(eccentric, [Target(pressure, HELD, strain)], state)
-    off = law.at(pressure).wrench(strain[None])[0][0] - there.wrench
-    miss = np.linalg.solve(there.tangent[:6, :6], off) * scale
-    assert np.linalg.norm(miss) < 0.05 * law.reach
-    assert 0.0 < law.reach_error <= 0.05
+    way *= 0.5 * law.reach / np.linalg.norm(way) / np.array([law.radius] * 3 + [1.0] * 3)
+    strain = state.strain + way
+    exact = solve(eccentric, Target(pressure, HELD, strain), state).wrench
+    found = law.at(pressure).wrench(strain[None])[0][0]
+    scale = np.array([1 / law.radius] * 3 + [1.0] * 3)
+    assert np.linalg.norm((found - exact) * scale) < 0.01 * np.linalg.norm(exact * scale)
 
 
 def test_symmetries_of_three_chambers():
