@@ -20,7 +20,7 @@ from loligo.given import AnyCase, given
 from loligo.result import Measurement, Prediction, Solution
 from loligo.validation.compare import comparison
 from loligo.validation.compare.record import record
-from loligo.validation.compare.row import Row
+from loligo.validation.compare.row import MetricRow
 from loligo.validation.words import share_words, value_words
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def compare(
     return Comparison(comparison.compare(of, reference.source, theirs, model))
 
 
-def _cells(row: Row) -> dict[str, Any]:
+def _cells(row: MetricRow) -> dict[str, Any]:
     last, best = row.last, row.kinematic.get("arc")
     return {
         "what": row.metric.title,

@@ -31,7 +31,7 @@ _USELESS = "what it tests cannot be used here: compare the versions with those t
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at."""
 
     what: str
@@ -40,18 +40,18 @@ class Finding:
     advice: str = ""
 
 
-def look() -> Iterator[Finding]:
+def look() -> Iterator[Diagnosis]:
     """Look at this installation and run a short self-test; collective where there is MPI."""
-    yield Finding(
+    yield Diagnosis(
         "loligo", f"{importlib.metadata.version('loligo')}, Python {sys.version.split()[0]}"
     )
-    yield Finding("machine", f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}")
+    yield Diagnosis("machine", f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}")
     for package in ("numpy", "scipy", "numba", "pydantic", "pint"):
         yield _package(package)
     for package, advice in OPTIONAL.items():
         yield _package(package, advice)
     if importlib.util.find_spec("dolfinx") is None:
-        yield Finding(
+        yield Diagnosis(
             "dolfinx",
             "not here",
             "warning",
@@ -63,7 +63,7 @@ def look() -> Iterator[Finding]:
     yield from _test_findings()
 
 
-def _test_findings() -> Iterator[Finding]:
+def _test_findings() -> Iterator[Diagnosis]:
     for name, (needs, compute) in SELF_TESTS.items():
         if not all(map(importlib.util.find_spec, needs)):
             continue
@@ -72,10 +72,10 @@ def _test_findings() -> Iterator[Finding]:
         except Exception as error:  # whatever an installation lacks
             if launched_ranks().size > 1:  # the other ranks may not have failed
                 raise
-            yield Finding(name, f"fails: {type(error).__name__}: {error}", "bad", _USELESS)
+            yield Diagnosis(name, f"fails: {type(error).__name__}: {error}", "bad", _USELESS)
             continue
         good = abs(test.value - test.reference) <= test.tolerance
-        yield Finding(
+        yield Diagnosis(
             name,
             f"{test.value:.8g}, should be {test.reference:.8g} within {test.tolerance:.1g}",
             "good" if good else "bad",
@@ -83,18 +83,18 @@ def _test_findings() -> Iterator[Finding]:
         )
 
 
-def _package(name: str, advice: str = "") -> Finding:
+def _package(name: str, advice: str = "") -> Diagnosis:
     try:
         module = importlib.import_module(name)
     except (ImportError, OSError) as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name
         value = "not here" if missing else f"does not load: {error}"
-        return Finding(name, value, "warning" if advice else "bad", advice)
+        return Diagnosis(name, value, "warning" if advice else "bad", advice)
     version = getattr(module, "__version__", None) or importlib.metadata.version(name)
-    return Finding(name, str(version))
+    return Diagnosis(name, str(version))
 
 
-def _parallel_findings() -> Iterator[Finding]:
+def _parallel_findings() -> Iterator[Diagnosis]:
     from mpi4py import MPI
     from petsc4py import PETSc
 
@@ -102,7 +102,7 @@ def _parallel_findings() -> Iterator[Finding]:
 
     version = dolfinx.__version__
     known = ".".join(version.split(".")[:2]) in DOLFINX_VERSIONS
-    yield Finding(
+    yield Diagnosis(
         "dolfinx",
         version,
         "good" if known else "warning",
@@ -110,16 +110,16 @@ def _parallel_findings() -> Iterator[Finding]:
     )
     size = MPI.COMM_WORLD.size
     vendor, numbers = MPI.get_vendor()
-    yield Finding("MPI", f"{vendor} {'.'.join(map(str, numbers))}, {size} rank(s)")
+    yield Diagnosis("MPI", f"{vendor} {'.'.join(map(str, numbers))}, {size} rank(s)")
     if wrong := serial_copies(size):
         value, _, advice = wrong.partition(": ")
-        yield Finding("launcher", value, "bad", advice)
+        yield Diagnosis("launcher", value, "bad", advice)
     packages = {
         name: PETSc.Sys.hasExternalPackage(name)
         for name in ("mumps", "hypre", "superlu_dist", "ptscotch", "scalapack")
     }
     numbers = PETSc.Sys.getVersion()
-    yield Finding(
+    yield Diagnosis(
         "PETSc",
         f"{'.'.join(map(str, numbers))} with {', '.join(n for n, has in packages.items() if has)}",
         "good" if packages["mumps"] else "bad",
@@ -128,30 +128,30 @@ def _parallel_findings() -> Iterator[Finding]:
     yield _blas()
 
 
-def _blas() -> Finding:
+def _blas() -> Diagnosis:
     """Name the BLAS that PETSc has loaded; the one in a wheel of numpy does not count."""
     maps = Path("/proc/self/maps")
     lines = maps.read_text().splitlines() if maps.is_file() else []
     loaded = {line.split()[-1] for line in lines if "/" in line and ".libs/" not in line}
     for key, name in (("mkl", "MKL"), ("openblas", "OpenBLAS"), ("libblis", "BLIS")):
         if any(key in path for path in loaded):
-            return Finding("BLAS", name)
+            return Diagnosis("BLAS", name)
     if any("libblas.so" in path for path in loaded):
-        return Finding(
+        return Diagnosis(
             "BLAS",
             "reference BLAS",
             "warning",
             "MUMPS is three times slower with it: install OpenBLAS (Debian: libopenblas0-serial)",
         )
-    return Finding("BLAS", "unknown", "warning", "expected OpenBLAS, BLIS or MKL")
+    return Diagnosis("BLAS", "unknown", "warning", "expected OpenBLAS, BLIS or MKL")
 
 
-def _cache_findings() -> Iterator[Finding]:
+def _cache_findings() -> Iterator[Diagnosis]:
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
     writable = os.access(existing, os.W_OK)
     free = shutil.disk_usage(existing).free / 2**30
-    yield Finding(
+    yield Diagnosis(
         "cache folder",
         f"{cache}, {free:.0f} GiB free",
         "good" if writable and free > 1.0 else "warning",

@@ -11,7 +11,7 @@ import xarray as xr
 from loligo.cases.body import Mantle
 from loligo.cases.case_file import load
 from loligo.cases.core.record import BadInput
-from loligo.hpc.items import Place, read_index
+from loligo.hpc.items import ItemFolder, read_index
 from loligo.hpc.study import in_one_unit
 from loligo.validation.compare import validity_map as maps
 from loligo.validation.compare.comparison import Comparison, compare
@@ -21,7 +21,7 @@ Track = Callable[[Sequence[Any]], Iterable[Any]]
 """Goes through a sequence, and may show how far it is."""
 
 
-def with_results(root: Path) -> list[Place]:
+def with_results(root: Path) -> list[ItemFolder]:
     """Return the items of a study that have a result; BadInput if none has."""
     places = [place for place in read_index(root) if place.result.exists()]
     if not places:
@@ -77,7 +77,7 @@ def validity_map(
 
 
 def _varied(
-    root: Path, places: Sequence[Place], key: str | None
+    root: Path, places: Sequence[ItemFolder], key: str | None
 ) -> tuple[str, list[float], str, list[str]]:
     """Return the key that is drawn over, its values and their unit, and all keys that vary."""
     varied = list(dict.fromkeys(name for place in places for name in place.asked.settings))

@@ -14,7 +14,7 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import load_variables
 from loligo.given import AnyCase, given
 from loligo.hpc.cost import cost, sensible_ranks
-from loligo.hpc.items import Place, meshes_of, state
+from loligo.hpc.items import ItemFolder, meshes_of, state
 from loligo.meshes.build import MOST, REFINEMENT, case_mesh, make_mesh, mesh_files
 from loligo.meshes.export import FORMATS, export_mesh
 from loligo.meshes.report import MeshReport
@@ -139,7 +139,7 @@ def plan(case: AnyCase, *, level: int = 0, ranks: int | None = None) -> Plan:
     )
 
 
-def make_meshes(root: Path, places: list[Place]) -> Iterator[tuple[Path, str]]:
+def make_meshes(root: Path, places: list[ItemFolder]) -> Iterator[tuple[Path, str]]:
     """Make the meshes of the items that wait; yield each file, and why there is none if so.
 
     What cannot be meshed is left to its items, which fail with the same words.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import xarray as xr
 from matplotlib.figure import Figure
 
-from loligo.validation.fitting.coefficients.errors import Row
+from loligo.validation.fitting.coefficients.errors import ErrorRow
 from loligo.validation.plot.solution import draw, draw_errors
 from loligo.validation.plot.style import styled
 
@@ -31,7 +31,7 @@ def plot(given: Sequence[xr.Dataset]) -> Figure:
     return figure
 
 
-def plot_errors(rows: Sequence[Row]) -> Figure:
+def plot_errors(rows: Sequence[ErrorRow]) -> Figure:
     """Draw the errors of a fit before and after."""
     with new_figure(1.6 + 1.4 * len(rows), 3.2) as figure:
         draw_errors(figure, rows)

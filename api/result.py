@@ -18,7 +18,7 @@ from loligo.cases import identity, outputs
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
-from loligo.cases.dataset.check import Finding
+from loligo.cases.dataset.check import DataFinding
 from loligo.cases.dataset.summary import bars, summary
 from loligo.given import AnyCase, given
 from loligo.validation.compare.consistency import strain_findings
@@ -236,7 +236,7 @@ def reference(case: AnyCase) -> AnyResult:
     return read(file)
 
 
-def check(file: str | Path) -> list[Finding]:
+def check(file: str | Path) -> list[DataFinding]:
     """Return all that is wrong with a data set or missing in it, and why that matters.
 
     One finding with the verdict "bad" and the data set cannot be used.

@@ -9,8 +9,8 @@ from loligo.cases.body import ChamberedArm
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients, Reach
 from loligo.cases.core.record import BadInput
-from loligo.cases.shipped_laws import identity
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
+from loligo.cases.section_law.shipped import identity
 from loligo.fem.cross_section.arm import arm_laws, independent
 from loligo.fem.section_slice import sections
 from loligo.given import AnyCase, given

@@ -201,7 +201,7 @@ class Coefficient(Record):
 Six = tuple[float, float, float, float, float, float]
 
 
-class Section(Record):
+class StationLaw(Record):
     """The section law at a place; strains and wrenches as in the data set."""
 
     x: float
@@ -268,7 +268,7 @@ class Coefficients(Record):
     """Hashes of body, rubber and thread, see `fingerprint`."""
     reach: Reach = Reach()
     coefficient: tuple[Coefficient, ...] = ()
-    section: tuple[Section, ...] = ()
+    section: tuple[StationLaw, ...] = ()
     """From base to tip; empty for the section law from the geometry."""
     data: tuple[Data, ...] = ()
     notes: tuple[str, ...] = ()

@@ -184,7 +184,7 @@ def coefficients(belongs_to: Mapping[str, str]) -> Kind:
 
 def section_law(belongs_to: dict[str, str]) -> Kind:
     """Return the kind of section laws of an arm, which is given by their identity."""
-    from loligo.cases.solid_law import KIND, belongs_text
+    from loligo.cases.section_law.law import KIND, belongs_text
 
     return data_set("a section law", (KIND,), belongs_to=belongs_text(belongs_to))
 

@@ -14,7 +14,7 @@ from loligo.cli.arguments import AnyCase, AnyLaw, AnyModel, Force, asked_law
 
 if TYPE_CHECKING:
     from loligo.validation.compare.comparison import Comparison
-    from loligo.validation.compare.row import Row
+    from loligo.validation.compare.row import MetricRow
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -164,7 +164,7 @@ def _print(found: Comparison) -> None:
         console.print(f"acceptance: {found.answer.verdict}{colon}{reasons}", markup=False)
 
 
-def _held_out(row: Row) -> str:
+def _held_out(row: MetricRow) -> str:
     """Error of the calibrated model at the largest load it has not seen."""
     from loligo.validation.words import value_words
 
@@ -173,7 +173,7 @@ def _held_out(row: Row) -> str:
     return value_words(row.calibrated[-1], row.metric.unit)
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: MetricRow) -> str:
     if row.verdict is not None:
         return f"level {row.verdict}"
     if not row.bars_known:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from loligo.installation import Finding, look
+from loligo.installation import Diagnosis, look
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
@@ -34,7 +34,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _print(finding: Finding) -> None:
+def _print(finding: Diagnosis) -> None:
     colour = {"good": typer.colors.GREEN, "warning": typer.colors.YELLOW, "bad": typer.colors.RED}
     mark = typer.style(f"{finding.verdict:8}", fg=colour[finding.verdict])
     typer.echo(f"{mark} {finding.what:20} {finding.value}")

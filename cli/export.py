@@ -77,7 +77,7 @@ def export(
     from loligo.cases.coefficients import read as read_coefficients
     from loligo.cases.core import atomic as files
     from loligo.cases.core.record import BadInput
-    from loligo.cases.solid_law import read_law
+    from loligo.cases.section_law.law import read_law
     from loligo.validation.export.targets import TARGETS
     from loligo.validation.export.targets import export as exported
 

@@ -83,7 +83,7 @@ def section(
     from loligo.cases.case_file import find, inputs, read
     from loligo.cases.coefficients import fingerprint
     from loligo.cases.core.record import BadInput
-    from loligo.cases.shipped_laws import identity
+    from loligo.cases.section_law.shipped import identity
     from loligo.cases.user_law import trusted
     from loligo.hpc.launcher import launched_ranks, serial_copies
     from loligo.meshes.bodies import length
@@ -136,7 +136,7 @@ def _write(study: Case, at: tuple[float, ...], size: float | None, file: Path) -
 def _write_law(
     study: Case, pressure: str | None, size: float | None, file: Path, *, ends: bool
 ) -> None:
-    from loligo.cases.solid_law import write_law
+    from loligo.cases.section_law.law import write_law
     from loligo.sectioning import section_law
 
     def say(line: str) -> None:

@@ -14,7 +14,7 @@ import typer
 from loligo.cli.arguments import Force, Trust
 
 if TYPE_CHECKING:
-    from loligo.hpc.items import Place, State
+    from loligo.hpc.items import ItemFolder, State
 
 MOST_NAMES = 10
 """Items that a message names."""
@@ -56,7 +56,7 @@ def run(
     done = Counter(_states(places).values())["done"]
     typer.echo(f"{folder}: {len(places)} items, {done} done before", err=True)
 
-    def tell(place: Place, became: State) -> None:
+    def tell(place: ItemFolder, became: State) -> None:
         nonlocal done
         if became != "running":
             done += became == "done"
@@ -238,15 +238,15 @@ def item(
     trust: Trust = False,
 ) -> None:
     """Work on one item, as `run` and the jobs of `submit` do."""
-    from loligo.hpc.items import Place
+    from loligo.hpc.items import ItemFolder
     from loligo.hpc.worker import LAUNCHER, work
 
-    ended = work(Place(folder), launcher or LAUNCHER, meshes, trust=trust)
+    ended = work(ItemFolder(folder), launcher or LAUNCHER, meshes, trust=trust)
     if ended is None or ended.state != "done":
         raise typer.Exit(3)
 
 
-def _laid_out(file: Path, root: Path | None, trust: bool) -> tuple[Path, list[Place]]:
+def _laid_out(file: Path, root: Path | None, trust: bool) -> tuple[Path, list[ItemFolder]]:
     from loligo.cases import outputs
     from loligo.cases.core.record import BadInput
     from loligo.hpc.items import check_index, lay_out, write_index
@@ -272,13 +272,13 @@ def _some(names: list[str]) -> str:
     return ", ".join([*names[:MOST_NAMES], *more])
 
 
-def _states(places: list[Place]) -> dict[Place, State]:
+def _states(places: list[ItemFolder]) -> dict[ItemFolder, State]:
     from loligo.hpc.items import state
 
     return {place: state(place) for place in places}
 
 
-def _where(place: Place) -> str:
+def _where(place: ItemFolder) -> str:
     """Say where an item runs, or ran, with the job's number where a scheduler has one."""
     from loligo.hpc.items import claimed, outcome
 
@@ -287,7 +287,7 @@ def _where(place: Place) -> str:
     return f" on {by.host}{job}" if by and by.host else ""
 
 
-def _reason(place: Place) -> str:
+def _reason(place: ItemFolder) -> str:
     """Say why an item ended as it did; of one that runs what it said last."""
     from loligo.hpc.items import last_lines, outcome, state
 
@@ -297,7 +297,7 @@ def _reason(place: Place) -> str:
     return "the one who worked on it is gone" if ended is None else ended.reason
 
 
-def _chosen(places: list[Place], item: str) -> Place:
+def _chosen(places: list[ItemFolder], item: str) -> ItemFolder:
     from loligo.cases.core.record import BadInput
 
     found = [place for place in places if place.folder.name.startswith(item)]

@@ -23,7 +23,7 @@ from loligo.cases.robot.reaching import Arm, Bend, Legs, Reacher, Stroke
 from loligo.cases.robot.reaching import Path as TipPath
 from loligo.cases.robot.swimmer import Bell, Limb, Part, Robot
 from loligo.cases.rubber.elastomer import Gent, MooneyRivlin, NeoHooke, Ogden, Yeoh
-from loligo.reduced.predict.scope_table import FEATURES, Entry, Model, of_load
+from loligo.reduced.predict.scope_table import FEATURES, Model, ScopeEntry, of_load
 from loligo.validation.data.shipped import read_manifest
 
 HERE = Path(__file__).parent
@@ -200,7 +200,7 @@ def scope() -> str:
     return "".join(parts)
 
 
-def _scope_cell(entry: Entry | None, whys: dict[str, int]) -> str:
+def _scope_cell(entry: ScopeEntry | None, whys: dict[str, int]) -> str:
     """Return an entry with the number of its reason, which is taken down."""
     if entry is None or entry.state == "carried":
         return "-" if entry is None else "carried"

@@ -23,18 +23,18 @@ from loligo.cases.load import kinds as record
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import Domain
 from loligo.fem.core.value_text import units_of
-from loligo.fem.loads.base import Load, Pressure, StreamPressure, Vector, Water, Weight
+from loligo.fem.loads.base import Load, Pressure, StreamPressure, Vector, WaterPressure, Weight
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.loads.discs import DiscForce, DiscMoment, disc_material, tip_point
-from loligo.fem.loads.muscles import HoopTension, RecruitedTorque, mantle_band
+from loligo.fem.loads.muscles import HoopMuscle, RecruitedMuscle, mantle_band
 from loligo.fem.loads.supports import Fixed, Moved
 from loligo.fem.loads.tendons import Tendon, tendon
 from loligo.fem.materials.thread import windings
 from loligo.fem.observe.mantle_profile import middle_points
 from loligo.fem.observe.wrench import Slabs
 from loligo.fem.problem.problem import Problem
-from loligo.fem.water.jet import Hull, JetWater
-from loligo.fem.water.strips import MovingWater, Stream, strips
+from loligo.fem.water.jet import DraggedHull, JetWater
+from loligo.fem.water.strips import FlowingWater, MovingWater, strips
 from loligo.meshes.bodies import Piece, centreline, pieces, station_planes
 
 TIP = "disc_tip"
@@ -42,7 +42,7 @@ TIP = "disc_tip"
 
 
 @dataclass(frozen=True)
-class Drive:
+class TimedValues:
     """What moves a body in time."""
 
     times: tuple[float, ...]
@@ -64,7 +64,7 @@ class Setup:
     """The same at rest."""
     volume_controlled: tuple[str, ...] = ()
     """Cavities on a supply and tendons that are wound up: their values are what is delivered."""
-    drive: Drive | None = None
+    drive: TimedValues | None = None
     """Of a motion, that begins in equilibrium at the first target."""
 
 
@@ -145,14 +145,14 @@ def _at_step(case: Case, step: int, load: record.Load) -> float:
     return (load.path or case.steps)[step]
 
 
-def _drive(case: Case, supplied: Mapping[str, float]) -> Drive:
+def _drive(case: Case, supplied: Mapping[str, float]) -> TimedValues:
     assert case.time is not None
     end, histories = case.time.duration, [load.history for load in case.load.values()]
     jumps = {t for history in histories if history for t in history.jumps(end)}
     for load in case.load.values():
         if isinstance(load, record.Current) and load.history:
             jumps |= {0.0, *load.history.kinks(end)}  # of its acceleration
-    return Drive(
+    return TimedValues(
         case.time.times,
         lambda t: (
             _values(case, supplied, f"{t:.4g} s", lambda load: factor(load, t))
@@ -163,15 +163,15 @@ def _drive(case: Case, supplied: Mapping[str, float]) -> Drive:
     )
 
 
-def _stream(case: Case) -> Stream | None:
+def _stream(case: Case) -> FlowingWater | None:
     """Return what a current is by a problem's values."""
     for name, load in case.load.items():
         if isinstance(load, record.Current):
-            return Stream(f"load_{name}", f"rate_of_load_{name}", _direction(load.velocity))
+            return FlowingWater(f"load_{name}", f"rate_of_load_{name}", _direction(load.velocity))
     return None
 
 
-def _stream_pressure(case: Case, stream: Stream | None) -> list[Load]:
+def _stream_pressure(case: Case, stream: FlowingWater | None) -> list[Load]:
     if stream is None:
         return []
     assert case.water is not None  # the case has been checked
@@ -181,12 +181,12 @@ def _stream_pressure(case: Case, stream: Stream | None) -> list[Load]:
     return [StreamPressure(stream.rate, density, stream.along)]
 
 
-def _hull(case: Case) -> Hull | None:
+def _hull(case: Case) -> DraggedHull | None:
     """Return what of a mantle is dragged."""
     if case.water is None or case.water.hull is None:
         return None
     assert isinstance(case.body, Mantle)  # the case has been checked
-    return Hull(case.water.hull.drag, middle_points(case.body))
+    return DraggedHull(case.water.hull.drag, middle_points(case.body))
 
 
 def _stream_rates(case: Case, time: float) -> dict[str, float]:
@@ -238,7 +238,7 @@ def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | No
             return Weight(name, case.gravity)
         case record.Water():
             assert case.water is not None  # the case has been checked
-            return Water(name, surface, case.water.base_depth, case.gravity)
+            return WaterPressure(name, surface, case.water.base_depth, case.gravity)
         case record.OuterPressure():
             return Pressure(name, surface)
         case record.TipForce():
@@ -250,10 +250,10 @@ def _load(name: str, load: record.Load, case: Case, domain: Domain) -> Load | No
         case record.HoopTension():
             assert isinstance(case.body, Mantle)
             band = mantle_band(case.body, *load.band) if load.band else None
-            return HoopTension(name, "body", case.body.thickness, band)
+            return HoopMuscle(name, "body", case.body.thickness, band)
         case record.RecruitedTorque():
             assert isinstance(case.body, TaperedArm)
-            return RecruitedTorque(
+            return RecruitedMuscle(
                 name,
                 "body",
                 start=case.body.base_disc,

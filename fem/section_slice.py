@@ -48,7 +48,7 @@ from scipy.sparse.linalg import splu
 
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case, Winding
-from loligo.cases.coefficients import Section
+from loligo.cases.coefficients import StationLaw
 from loligo.cases.core.record import BadInput
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import distribute
@@ -122,7 +122,7 @@ def _cut(
 
 def sections(
     case: Case, at: Sequence[float] = (), size: float | None = None
-) -> tuple[list[Section], list[str]]:
+) -> tuple[list[StationLaw], list[str]]:
     """Return the sections of a case's arm as coefficients, and notes. Runs on one rank.
 
     Args:
@@ -152,7 +152,7 @@ def sections(
             notes.append(f"at x = {1e3 * x:.4g} mm: {law.note}")
         arms = {name: law.arms[:, j].tolist() for j, name in enumerate(names)}
         given = {"x": x, "stiffness": law.stiffness.tolist(), "arms": arms}
-        found.append(Section.model_validate(given))
+        found.append(StationLaw.model_validate(given))
     return found, notes
 
 

@@ -11,11 +11,11 @@ import xarray as xr
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
 from loligo.cases.dataset.schema import ARC_LENGTHS
-from loligo.hpc.items import Place, outcome, settings, state
+from loligo.hpc.items import ItemFolder, outcome, settings, state
 from loligo.hpc.study import in_one_unit
 
 
-def collect(places: list[Place]) -> tuple[xr.Dataset, list[str]]:
+def collect(places: list[ItemFolder]) -> tuple[xr.Dataset, list[str]]:
     """Join the results that there are along the dimension `item`; say which cannot be read.
 
     Beside every item stand its hash, its state, the name of its case, the attributes that are not
@@ -84,7 +84,7 @@ def _same_places(parts: list[xr.Dataset]) -> list[xr.Dataset]:
     return parts
 
 
-def _seconds(place: Place) -> float:
+def _seconds(place: ItemFolder) -> float:
     ended = outcome(place)
     return np.nan if ended is None else ended.seconds
 

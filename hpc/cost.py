@@ -28,7 +28,7 @@ _LEAST = 20_000
 
 
 @dataclass(frozen=True)
-class State:
+class StateCost:
     """What one converged state took on one rank."""
 
     body: str
@@ -43,7 +43,7 @@ class State:
 
 
 STATES = tuple(
-    State(
+    StateCost(
         one.subject,
         one.element,
         one.solver,
@@ -57,7 +57,7 @@ STATES = tuple(
 
 
 @dataclass(frozen=True)
-class Law:
+class CostLaw:
     """A power law, and how far what was measured lies from it."""
 
     factor: float
@@ -86,7 +86,7 @@ class Cost:
     """Whether unknowns and ranks lie within what was measured."""
 
 
-def law(solver: Solver, element: Element, quantity: Literal["seconds", "gigabytes"]) -> Law:
+def law(solver: Solver, element: Element, quantity: Literal["seconds", "gigabytes"]) -> CostLaw:
     """Fit a power law to what was measured; memory is that beyond the libraries.
 
     The exponent is at least 1: what small problems cost an unknown is no promise to large ones.
@@ -104,7 +104,7 @@ def law(solver: Solver, element: Element, quantity: Literal["seconds", "gigabyte
     mine = np.array([one.element == element for one in states])
     rest = (value - exponent * size)[mine]
     offset = float(np.mean(rest))
-    return Law(float(np.exp(offset)), exponent, float(np.exp(np.abs(rest - offset).max())))
+    return CostLaw(float(np.exp(offset)), exponent, float(np.exp(np.abs(rest - offset).max())))
 
 
 def cost(

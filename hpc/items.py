@@ -89,7 +89,7 @@ Kind = TypeVar("Kind", Outcome, Asked)
 
 
 @dataclass(frozen=True)
-class Place:
+class ItemFolder:
     """Where an item lies."""
 
     folder: Path
@@ -136,7 +136,7 @@ def meshes_of(root: Path) -> Path:
     return root / "cache" / "meshes"
 
 
-def lay_out(root: Path, items: list[Item]) -> list[Place]:
+def lay_out(root: Path, items: list[Item]) -> list[ItemFolder]:
     """Make the folders of items; what is there already stays, with the settings of now.
 
     A study that grew by a key sets more of the same item. The ranks are those of now unless it is
@@ -144,7 +144,7 @@ def lay_out(root: Path, items: list[Item]) -> list[Place]:
     """
     places = []
     for item in items:
-        place = Place(root / item.id)
+        place = ItemFolder(root / item.id)
         asked = Asked(item.command, item.ranks, dict(item.settings))
         if not place.folder.is_dir():
             root.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def _cases(folder: Path) -> list[Path]:
     return [file for file in folder.glob("*.toml") if file.is_file()]
 
 
-def _ask_anew(place: Place, asked: Asked) -> None:
+def _ask_anew(place: ItemFolder, asked: Asked) -> None:
     file = place.folder / "asked.json"
     before = _read(file, Asked)
     if before is not None and state(place) == "done":
@@ -191,12 +191,12 @@ def _json(asked: Asked) -> str:
     return json.dumps(asdict(asked), indent=1)
 
 
-def write_index(root: Path, places: list[Place]) -> None:
+def write_index(root: Path, places: list[ItemFolder]) -> None:
     """Keep the order of a study's items; the folder may hold those of an earlier version, too."""
     files.replace(root / INDEX, json.dumps([place.folder.name for place in places]))
 
 
-def read_index(root: Path) -> list[Place]:
+def read_index(root: Path) -> list[ItemFolder]:
     """Return the items of a study's folder in their order; BadInput if it is none.
 
     The items lie in that folder, links followed: some of their files may be deleted.
@@ -219,7 +219,7 @@ def read_index(root: Path) -> list[Place]:
             raise BadInput(
                 f"{root / name}: leads out of the study's folder by a link; items lie in it"
             )
-    return [Place(root / name) for name in names]
+    return [ItemFolder(root / name) for name in names]
 
 
 def check_index(root: Path) -> None:
@@ -242,7 +242,7 @@ def _is_index(names: Any) -> bool:
     )
 
 
-def state(place: Place) -> State:
+def state(place: ItemFolder) -> State:
     """Return what is known of an item."""
     if place.claim_file.exists():
         return "running" if _alive(place) else "lost"
@@ -250,7 +250,7 @@ def state(place: Place) -> State:
     return "waiting" if ended is None else ended.state
 
 
-def outcome(place: Place) -> Outcome | None:
+def outcome(place: ItemFolder) -> Outcome | None:
     """Return how the last run of an item ended; None if none has, or nothing is left of it."""
     ended = _read(place.folder / "outcome.json", Outcome)
     if ended is not None and ended.state == "done" and not place.result.exists():
@@ -258,18 +258,18 @@ def outcome(place: Place) -> Outcome | None:
     return ended
 
 
-def claimed(place: Place) -> Claim | None:
+def claimed(place: ItemFolder) -> Claim | None:
     """Return who works on an item, or did when it was lost; None if nobody, or nobody can tell."""
     return claims.read(place.claim_file)
 
 
-def settings(place: Place) -> dict[str, Any]:
+def settings(place: ItemFolder) -> dict[str, Any]:
     """Return what the study set; nothing where nobody can tell any more."""
     asked = _read(place.folder / "asked.json", Asked)
     return {} if asked is None else asked.settings
 
 
-def claim(place: Place, job: str, restarts: int = 0) -> bool:
+def claim(place: ItemFolder, job: str, restarts: int = 0) -> bool:
     """Take an item for this process; False if somebody works on it, or its last run has ended.
 
     Args:
@@ -298,7 +298,7 @@ def _earlier_start(before: Claim, mine: Claim) -> bool:
     return bool(mine.job) and before.job == mine.job and before.restarts < mine.restarts
 
 
-def show_life(place: Place) -> bool:
+def show_life(place: ItemFolder) -> bool:
     """Show that this process still works on an item; False if somebody else does by now.
 
     A process that was held up for a minute, as by a disk that hung, was taken for dead.
@@ -310,14 +310,14 @@ def show_life(place: Place) -> bool:
     return True
 
 
-def name_run(place: Place, process: int) -> None:
+def name_run(place: ItemFolder, process: int) -> None:
     """Add to the claim of this process the number of the process that computes for it."""
     by = claimed(place)
     if by is not None and show_life(place):
         files.replace(place.claim_file, json.dumps(asdict(replace(by, run=process))))
 
 
-def release(place: Place, ended: Outcome | None) -> None:
+def release(place: ItemFolder, ended: Outcome | None) -> None:
     """Give an item back, with how it ended; None leaves it waiting."""
     if not show_life(place):
         return
@@ -326,7 +326,7 @@ def release(place: Place, ended: Outcome | None) -> None:
     place.claim_file.unlink(missing_ok=True)
 
 
-def forget(place: Place, *, afresh: bool) -> None:
+def forget(place: ItemFolder, *, afresh: bool) -> None:
     """Make an item wait again.
 
     Args:
@@ -339,7 +339,7 @@ def forget(place: Place, *, afresh: bool) -> None:
     (place.folder / "outcome.json").unlink(missing_ok=True)
 
 
-def begin_log(place: Place, job: str) -> BinaryIO:
+def begin_log(place: ItemFolder, job: str) -> BinaryIO:
     """Open the log of an item for its next run, below what those before it printed."""
     log = place.log.open("ab")
     when = time.strftime("%Y-%m-%d %H:%M:%S %z")
@@ -349,7 +349,7 @@ def begin_log(place: Place, job: str) -> BinaryIO:
     return log
 
 
-def last_lines(place: Place, count: int) -> list[str]:
+def last_lines(place: ItemFolder, count: int) -> list[str]:
     """Return the end of what the last run printed; a launcher's words only if there are no others.
 
     Those stand between two rules. They repeat at length that a rank failed, or say why none began.
@@ -363,7 +363,7 @@ def last_lines(place: Place, count: int) -> list[str]:
     return lines[-count:] or [_gist(words) for words in _LAUNCHER.findall(printed)][-count:]
 
 
-def error(place: Place) -> str:
+def error(place: ItemFolder) -> str:
     """Return why the last run ended, in its own words: its last error, or else its last line."""
     text = "\n".join(last_lines(place, 1000))
     errors = re.findall(r"^error:.*(?:\n[ \t].*)*", text, re.MULTILINE)
@@ -376,7 +376,7 @@ def _gist(words: str) -> str:
     return " ".join([first, *others[: first.endswith(":")]])
 
 
-def _alive(place: Place) -> bool:
+def _alive(place: ItemFolder) -> bool:
     """Whether who took an item still works: by its signs of life, and here by its processes."""
     by = claimed(place)
     try:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-from loligo.hpc.items import Place, State, state
+from loligo.hpc.items import ItemFolder, State, state
 from loligo.hpc.worker import SIGNALS
 
 POLL = 0.05
@@ -18,9 +18,9 @@ POLL = 0.05
 
 
 def run(
-    places: list[Place],
+    places: list[ItemFolder],
     at_once: int,
-    changed: Callable[[Place, State], None],
+    changed: Callable[[ItemFolder, State], None],
     *,
     trust: bool = False,
 ) -> bool:
@@ -33,7 +33,7 @@ def run(
         trust: run the cases' own Python energies.
     """
     waiting = [place for place in places if state(place) in ("waiting", "lost")]
-    workers: dict[Place, subprocess.Popen[bytes]] = {}
+    workers: dict[ItemFolder, subprocess.Popen[bytes]] = {}
     stopped: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:

@@ -23,7 +23,7 @@ from pydantic import Field, field_validator
 
 from loligo.cases.case_file import tables, validated
 from loligo.cases.core.record import BadInput, Record
-from loligo.hpc.items import Place, meshes_of, state
+from loligo.hpc.items import ItemFolder, meshes_of, state
 from loligo.hpc.worker import entrance
 
 OWN = ("array", "dependency", "ntasks", "parsable", "requeue", "signal")
@@ -120,7 +120,7 @@ def read_cluster(file: Path | None) -> Cluster:
 
 
 def scripts(
-    root: Path, places: list[Place], cluster: Cluster, *, trust: bool = False
+    root: Path, places: list[ItemFolder], cluster: Cluster, *, trust: bool = False
 ) -> list[Script]:
     """Return the jobs for the items that wait or were lost, in their order; last what submits them.
 

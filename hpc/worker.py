@@ -17,8 +17,8 @@ from loligo.hpc.claim import lock_file
 from loligo.hpc.items import (
     ENDS,
     HEARTBEAT,
+    ItemFolder,
     Outcome,
-    Place,
     begin_log,
     claim,
     error,
@@ -39,7 +39,7 @@ MOST_REQUEUES = 100
 """Times that a job goes on after its limit; an item that needs more makes no progress."""
 
 
-def command(place: Place, launcher: str = LAUNCHER) -> list[str]:
+def command(place: ItemFolder, launcher: str = LAUNCHER) -> list[str]:
     """Return the command line that computes an item."""
     return _command(
         place, launcher, (sys.executable, "-m", "loligo.cli.main"), place.case, place.result
@@ -53,7 +53,7 @@ def entrance() -> list[str]:
     return [str(enter)] if "LOLIGO_ENVIRONMENT" in os.environ and enter.exists() else []
 
 
-def reproduction(place: Place) -> list[str]:
+def reproduction(place: ItemFolder) -> list[str]:
     """Return a command line that computes an item anew, to a file in whatever folder it is given.
 
     A clone's own environment says what `loligo` is; elsewhere it is a command like any other.
@@ -63,7 +63,7 @@ def reproduction(place: Place) -> list[str]:
 
 
 def _command(
-    place: Place, launcher: str, loligo: tuple[str, ...], case: Path, output: Path
+    place: ItemFolder, launcher: str, loligo: tuple[str, ...], case: Path, output: Path
 ) -> list[str]:
     asked = place.asked
     start = shlex.split(launcher.format(ranks=asked.ranks)) if asked.ranks > 1 else []
@@ -71,7 +71,7 @@ def _command(
 
 
 def work(
-    place: Place, launcher: str = LAUNCHER, meshes: Path | None = None, *, trust: bool = False
+    place: ItemFolder, launcher: str = LAUNCHER, meshes: Path | None = None, *, trust: bool = False
 ) -> Outcome | None:
     """Run an item unless somebody else does; None if it was not run to its end.
 
@@ -104,7 +104,7 @@ def work(
     return ended
 
 
-def _options(place: Place, meshes: Path | None, trust: bool) -> list[str]:
+def _options(place: ItemFolder, meshes: Path | None, trust: bool) -> list[str]:
     """What makes a 3D solution go on where it was interrupted, on a mesh that others share.
 
     The result is the item's own: a damaged one is replaced.
@@ -128,7 +128,7 @@ def restarts() -> int:
     return int(os.environ.get("SLURM_RESTART_COUNT", "0"))
 
 
-def _run(place: Place, arguments: list[str]) -> tuple[Outcome | None, int]:
+def _run(place: ItemFolder, arguments: list[str]) -> tuple[Outcome | None, int]:
     """Run a command; return how it ended, and the signal if that is why."""
     got: list[int] = []
     began = time.monotonic()

@@ -20,7 +20,7 @@ from loligo.meshes.finding import Finding, MeshError
 from loligo.meshes.mesh import HEXAHEDRON, TETRAHEDRON, Array, Element, Index, Mesh, faces, oriented
 from loligo.meshes.mirror import mirrors_of
 from loligo.meshes.rings import quadrangulate
-from loligo.meshes.section import Section, triangulate
+from loligo.meshes.section import CrossSection, triangulate
 from loligo.meshes.sweep import compress, hexahedra, lattice, planes, prisms_to_tetrahedra
 
 
@@ -153,7 +153,7 @@ def build_end(piece: Piece, depth: float, size: float) -> Mesh:
     return Mesh(HEXAHEDRON, points, cells, groups, names, *facets)
 
 
-def sections_of_run(soft: Sequence[Piece], element: Element, grain: Grain) -> list[Section]:
+def sections_of_run(soft: Sequence[Piece], element: Element, grain: Grain) -> list[CrossSection]:
     """Sections of the runs' soft pieces."""
     if element is TETRAHEDRON:
         mirrors = mirrors_of(soft)
@@ -217,7 +217,7 @@ def _axial_size(piece: Piece, grain: Grain, lengths: _Lengths, x: Array) -> Arra
 def groups_of(
     run: Sequence[Piece],
     ends: Array,
-    section: Section,
+    section: CrossSection,
     names: tuple[str, ...],
 ) -> list[Index]:
     """Volume group of every cell of the section in every layer; 0 in holes."""

@@ -9,7 +9,7 @@ from loligo.meshes import bodies
 from loligo.meshes.arms import facets_of, groups_of
 from loligo.meshes.integrals import QUADRILATERAL_NODES
 from loligo.meshes.mesh import TETRAHEDRON, Array, Element, Index, Mesh, oriented
-from loligo.meshes.section import Section
+from loligo.meshes.section import CrossSection
 from loligo.meshes.sweep import compress, hexahedra, lattice, planes, prisms_to_tetrahedra
 
 _ALONG = 1.0
@@ -45,7 +45,7 @@ def build_bar(body: Bar, element: Element, size: float, refinement: float = 1.0)
     )
 
 
-def _grid(body: Bar, counts: list[int], triangles: bool) -> Section:
+def _grid(body: Bar, counts: list[int], triangles: bool) -> CrossSection:
     """Return nodes and cells of the rectangle; diagonals alternate like a union jack."""
     rows = [
         np.linspace(-side / 2, side / 2, 2 * n + 1)
@@ -59,7 +59,7 @@ def _grid(body: Bar, counts: list[int], triangles: bool) -> Section:
             block = number[2 * i : 2 * i + 3, 2 * j : 2 * j + 3]
             found += _triangles(block, (i + j) % 2 == 0) if triangles else [_quadrilateral(block)]
     cells = np.array(found)
-    return Section(points, cells, (), np.zeros((len(cells), 0), dtype=bool))
+    return CrossSection(points, cells, (), np.zeros((len(cells), 0), dtype=bool))
 
 
 def _quadrilateral(block: Index) -> Index:

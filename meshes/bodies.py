@@ -72,7 +72,7 @@ class Piece:
         share = (np.asarray(x, dtype=float) - self.start) / self.length
         return self.start_radius + share * (self.end_radius - self.start_radius)
 
-    def full(self, x: npt.ArrayLike) -> Sections:
+    def full(self, x: npt.ArrayLike) -> SectionMoments:
         """Moments of the section at places x (n,), holes filled."""
         x = np.asarray(x, dtype=float)
         if self.sides is None:
@@ -80,7 +80,7 @@ class Piece:
         width, height = self.sides
         area = width * height
         second = area / 12 * np.diag([width**2, height**2])
-        return Sections(
+        return SectionMoments(
             np.full(x.shape, area), np.zeros((*x.shape, 2)), np.tile(second, (*x.shape, 1, 1))
         )
 
@@ -93,7 +93,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Sections:
+class SectionMoments:
     r"""Moments of a region cut by planes normal to x, one row a plane, about y = z = 0.
 
     ``area`` :math:`\int dA` (m^2), shape (n,); ``first`` :math:`\int (y, z)\,dA` (m^3), shape (n,
@@ -105,21 +105,21 @@ class Sections:
     first: Array
     second: Array
 
-    def __add__(self, other: Sections) -> Sections:
+    def __add__(self, other: SectionMoments) -> SectionMoments:
         """Moments of two regions taken together."""
-        return Sections(
+        return SectionMoments(
             self.area + other.area, self.first + other.first, self.second + other.second
         )
 
-    def where(self, here: npt.NDArray[np.bool_]) -> Sections:
+    def where(self, here: npt.NDArray[np.bool_]) -> SectionMoments:
         """Moments at some planes, zero at the others."""
-        return Sections(
+        return SectionMoments(
             here * self.area, here[:, None] * self.first, here[:, None, None] * self.second
         )
 
-    def __sub__(self, other: Sections) -> Sections:
+    def __sub__(self, other: SectionMoments) -> SectionMoments:
         """Moments of a region with another one cut out."""
-        return Sections(
+        return SectionMoments(
             self.area - other.area, self.first - other.first, self.second - other.second
         )
 
@@ -330,7 +330,7 @@ def tendon_offset(body: TaperedArm, number: int, x: npt.ArrayLike) -> Array:
     return np.multiply.outer(offset, [math.cos(azimuth), math.sin(azimuth)])
 
 
-def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
+def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, SectionMoments]:
     """Return the section moments at every x, by volume group and by facet group of a hole.
 
     A plane between a soft length and a disc counts to the soft length. Empty for a solid from a
@@ -353,7 +353,7 @@ def sections(body: AnyBody, x: npt.ArrayLike) -> dict[str, Sections]:
             assert_never(unknown)
 
 
-def solid_sections(body: AnyBody, x: npt.ArrayLike) -> Sections:
+def solid_sections(body: AnyBody, x: npt.ArrayLike) -> SectionMoments:
     """Return the section moments of all material together, without holes."""
     parts = sections(body, x)
     solid = [parts[name] for name in volumes(body)]
@@ -480,14 +480,14 @@ def _lateral_area(piece: Piece) -> float:
     return math.pi * (piece.start_radius + piece.end_radius) * slant
 
 
-def _arm_sections(body: Arm, x: Array) -> dict[str, Sections]:
+def _arm_sections(body: Arm, x: Array) -> dict[str, SectionMoments]:
     stack = pieces(body)
     soft_first = sorted(stack, key=lambda piece: piece.region != "body")
     free = np.ones(x.shape, dtype=bool)
     close = 1e-12 * length(body)
-    result: dict[str, Sections] = {}
+    result: dict[str, SectionMoments] = {}
 
-    def add(name: str, part: Sections) -> None:
+    def add(name: str, part: SectionMoments) -> None:
         result[name] = result[name] + part if name in result else part
 
     for piece in soft_first:
@@ -506,12 +506,12 @@ def _arm_sections(body: Arm, x: Array) -> dict[str, Sections]:
     return result
 
 
-def _disc(radius: Array, y: float = 0.0, z: float = 0.0) -> Sections:
+def _disc(radius: Array, y: float = 0.0, z: float = 0.0) -> SectionMoments:
     """Moments of full discs of the given radii around (y, z)."""
     area = np.pi * radius**2
     centre = np.array([y, z])
     own = np.pi / 4 * radius**4
-    return Sections(
+    return SectionMoments(
         area,
         area[:, None] * centre,
         own[:, None, None] * np.eye(2) + area[:, None, None] * np.outer(centre, centre),

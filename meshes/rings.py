@@ -23,7 +23,7 @@ from loligo.meshes.bodies import Hole, Piece
 from loligo.meshes.circles import SLEEVE_LAYERS, Grain, outlines
 from loligo.meshes.integrals import QUADRILATERAL_NODES
 from loligo.meshes.mesh import Array, Index
-from loligo.meshes.section import Section
+from loligo.meshes.section import CrossSection
 
 Points = npt.NDArray[np.complex128]
 
@@ -41,7 +41,7 @@ _ORDER = QUADRILATERAL_NODES @ [3, 1]
 """Nodes of a quadrilateral out of a grid of three by three."""
 
 
-def quadrangulate(piece: Piece, grain: Grain) -> Section:
+def quadrangulate(piece: Piece, grain: Grain) -> CrossSection:
     """Return quadrilaterals of the section of a soft piece where it is thinnest.
 
     Edges are as long as the grain says on the skin and half as wide towards a hole, since the thin
@@ -59,7 +59,7 @@ def quadrangulate(piece: Piece, grain: Grain) -> Section:
     points, cells = _joined(nodes, _CLOSE * radius)
     middles = points[cells[:, 8]]
     inside = [np.hypot(*(middles - (c.y, c.z)).T) < c.radius for c in circles]
-    return Section(points, cells, circles, np.stack(inside, axis=1))
+    return CrossSection(points, cells, circles, np.stack(inside, axis=1))
 
 
 def _blocks(piece: Piece, radius: float, along: Count) -> Iterator[Points]:

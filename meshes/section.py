@@ -37,7 +37,7 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Section:
+class CrossSection:
     """Cells in the plane (y, z), and the circles that they follow.
 
     Triangles have six nodes: ascending corners, middles of 01, 12, 02; quadrilaterals nine, in
@@ -50,7 +50,7 @@ class Section:
     inside: npt.NDArray[np.bool_]
 
 
-def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> Section:
+def triangulate(circles: Sequence[Circle], mirrors: Mirrors | None = None) -> CrossSection:
     """Mesh the disc within the first circle such that edges follow every circle.
 
     With ``mirrors``, which must map the circles to one another, the mesh is its own image in each
@@ -120,7 +120,7 @@ def _division(curve: int, circles: Sequence[Circle]) -> tuple[int, str, float]:
     return edges + 1, "Progression", (last / first) ** (1 / edges)
 
 
-def _second_order(points: Array, corners: Index, circles: Sequence[Circle]) -> Section:
+def _second_order(points: Array, corners: Index, circles: Sequence[Circle]) -> CrossSection:
     """Put nodes between corners, those of edges along circles onto the circles."""
     ends = corners[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)
     edges, which = np.unique(ends, axis=0, return_inverse=True)
@@ -140,4 +140,4 @@ def _second_order(points: Array, corners: Index, circles: Sequence[Circle]) -> S
         curved |= on
     middle += spread(points[corners], which, shift, curved)
     cells = np.c_[corners, len(points) + which]
-    return Section(np.r_[points, middle], cells, tuple(circles), inside)
+    return CrossSection(np.r_[points, middle], cells, tuple(circles), inside)

@@ -15,7 +15,7 @@ import numpy as np
 
 from loligo.meshes.integrals import HEXAHEDRON_NODES, QUADRILATERAL_NODES
 from loligo.meshes.mesh import TETRAHEDRON_EDGES, Array, Index
-from loligo.meshes.section import Section
+from loligo.meshes.section import CrossSection
 
 # Tetrahedra of a prism over a triangle with ascending corners: (corner, 0 below or 1 above).
 _PRISM = (
@@ -50,7 +50,7 @@ def planes(stops: Sequence[float], size: Callable[[Array], Array], refinement: f
     return np.concatenate(result)
 
 
-def prisms_to_tetrahedra(section: Section, layers: Sequence[Index]) -> tuple[Index, Index]:
+def prisms_to_tetrahedra(section: CrossSection, layers: Sequence[Index]) -> tuple[Index, Index]:
     """Return ten-node tetrahedra over the lattice of section nodes times planes, and their groups.
 
     ``layers[k][t]`` is the group of the prism over triangle t in layer k, 0 for none. The lattice
@@ -76,7 +76,7 @@ def prisms_to_tetrahedra(section: Section, layers: Sequence[Index]) -> tuple[Ind
     return np.concatenate(cells), np.concatenate(tags)
 
 
-def hexahedra(section: Section, layers: Sequence[Index]) -> tuple[Index, Index]:
+def hexahedra(section: CrossSection, layers: Sequence[Index]) -> tuple[Index, Index]:
     """Return 27-node hexahedra over the same lattice, and their groups, from quadrilaterals."""
     width = len(section.points)
     planes_of = 2 * np.arange(len(layers))[:, None, None, None] + np.arange(3)[:, None]
@@ -87,7 +87,7 @@ def hexahedra(section: Section, layers: Sequence[Index]) -> tuple[Index, Index]:
     return cells, groups[groups > 0]
 
 
-def lattice(section: Section, ends: Array) -> Array:
+def lattice(section: CrossSection, ends: Array) -> Array:
     """Return the nodes of a straight sweep: the section at every layer's end and middle."""
     x = np.empty(2 * len(ends) - 1)
     x[::2], x[1::2] = ends, (ends[1:] + ends[:-1]) / 2

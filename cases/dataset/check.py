@@ -33,7 +33,7 @@ TEXTS = ("kind", "source", "model", "case", "case_name", "status", "missing")
 
 
 @dataclass(frozen=True)
-class Finding:
+class DataFinding:
     """One thing that is wrong with a data set, or that is worth knowing."""
 
     verdict: Literal["bad", "warning"]
@@ -45,7 +45,7 @@ class Finding:
         return f"{self.verdict}: {self.where}: {self.reason}"
 
 
-def check(dataset: xr.Dataset) -> list[Finding]:
+def check(dataset: xr.Dataset) -> list[DataFinding]:
     """Return everything that is wrong with a data set's form; empty if it can be used."""
     return [
         *_attribute_findings(dataset),
@@ -56,28 +56,30 @@ def check(dataset: xr.Dataset) -> list[Finding]:
     ]
 
 
-def _attribute_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+def _attribute_findings(dataset: xr.Dataset) -> Iterator[DataFinding]:
     numbers = [name for name in TEXTS if not isinstance(dataset.attrs.get(name, ""), str)]
     if numbers:  # arrays even cannot be compared with a text
-        yield from (Finding("bad", f"attribute {name}", "should be a text") for name in numbers)
+        yield from (DataFinding("bad", f"attribute {name}", "should be a text") for name in numbers)
         return
     for name, why in REQUIRED_ATTRIBUTES.items():
         if not str(dataset.attrs.get(name, "")).strip():
-            yield Finding("bad", f"attribute {name}", f"is missing: without it {why}")
+            yield DataFinding("bad", f"attribute {name}", f"is missing: without it {why}")
     version = str(dataset.attrs.get("schema_version", SCHEMA_VERSION))
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
-        yield Finding(
+        yield DataFinding(
             "bad", "attribute schema_version", f"is {version}; this loligo reads {SCHEMA_VERSION}"
         )
     status = str(dataset.attrs.get("status", "complete"))
     if status != "complete" and not status.startswith("stopped"):
-        yield Finding("bad", "attribute status", 'should be "complete" or "stopped at ...: why"')
+        yield DataFinding(
+            "bad", "attribute status", 'should be "complete" or "stopped at ...: why"'
+        )
     if dataset.attrs.get("kind", KINDS[0]) not in KINDS:
-        yield Finding("bad", "attribute kind", f"should be one of {', '.join(KINDS)}")
+        yield DataFinding("bad", "attribute kind", f"should be one of {', '.join(KINDS)}")
     yield from _case_findings(dataset)
 
 
-def _case_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+def _case_findings(dataset: xr.Dataset) -> Iterator[DataFinding]:
     """A case that is written in a data set must be one that loligo can read back."""
     text, name = dataset.attrs.get("case"), str(dataset.attrs.get("case_name", ""))
     if text is None:
@@ -88,20 +90,20 @@ def _case_findings(dataset: xr.Dataset) -> Iterator[Finding]:
         validated(Case, {"name": name or "unnamed", **tables}, Path("case"))
     except CaseError as error:
         wrong = "; ".join(f"{key}: {reason}" if key else reason for key, reason in error.problems)
-        yield Finding("bad", "attribute case", f"is no case: {wrong}; {advice}")
+        yield DataFinding("bad", "attribute case", f"is no case: {wrong}; {advice}")
     except (ValueError, RecursionError) as error:
-        yield Finding("bad", "attribute case", f"is not valid TOML: {error}; {advice}")
+        yield DataFinding("bad", "attribute case", f"is not valid TOML: {error}; {advice}")
 
 
-def _coordinate_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+def _coordinate_findings(dataset: xr.Dataset) -> Iterator[DataFinding]:
     for dim, labels in LABELS.items():
         if dim in dataset.dims and tuple(map(str, dataset[dim].values)) != labels:
-            yield Finding("bad", dim, f"its labels should be {', '.join(labels)}")
+            yield DataFinding("bad", dim, f"its labels should be {', '.join(labels)}")
     for dim in ("row", "column"):
         if dataset.sizes.get(dim, 4) != 4:
-            yield Finding("bad", dim, f"a frame has 4 of them, not {dataset.sizes[dim]}")
+            yield DataFinding("bad", dim, f"a frame has 4 of them, not {dataset.sizes[dim]}")
     if dataset.sizes.get("step", 0) == 0:
-        yield Finding("bad", "step", "there is no step")
+        yield DataFinding("bad", "step", "there is no step")
     arcs = [dim for dim in ARC_LENGTHS if dim in dataset.dims]
     faulty = [finding for dim in arcs for finding in _arc_findings(dataset, dim)]
     yield from faulty
@@ -111,26 +113,28 @@ def _coordinate_findings(dataset: xr.Dataset) -> Iterator[Finding]:
         if dataset.sizes["station_mid"] != middle.size or not np.allclose(
             dataset["station_mid"], middle, rtol=0.0, atol=1e-6 * (station[-1] - station[0])
         ):
-            yield Finding("bad", "station_mid", "should be the middles between the stations")
+            yield DataFinding("bad", "station_mid", "should be the middles between the stations")
 
 
-def _arc_findings(dataset: xr.Dataset, dim: str) -> Iterator[Finding]:
+def _arc_findings(dataset: xr.Dataset, dim: str) -> Iterator[DataFinding]:
     if dim not in dataset.coords:
-        yield Finding("bad", dim, "has no coordinate: give the arc lengths at rest in m")
+        yield DataFinding("bad", dim, "has no coordinate: give the arc lengths at rest in m")
         return
     arc = dataset[dim]
     if arc.dtype.kind not in "fiu":
-        yield Finding("bad", dim, f"holds {arc.dtype}, should be arc lengths at rest in m")
+        yield DataFinding("bad", dim, f"holds {arc.dtype}, should be arc lengths at rest in m")
         return
     if arc.attrs.get("units") != "m":
-        yield Finding("bad", dim, f"has units {arc.attrs.get('units')!r}, should be 'm'")
+        yield DataFinding("bad", dim, f"has units {arc.attrs.get('units')!r}, should be 'm'")
     if not np.all(np.diff(arc) > 0.0):
-        yield Finding("bad", dim, "its arc lengths must increase from base to tip")
+        yield DataFinding("bad", dim, "its arc lengths must increase from base to tip")
     elif arc.size and float(arc[-1]) > LONGEST:
-        yield Finding("warning", dim, f"reaches to {float(arc[-1]):.4g} m: is it in millimetres?")
+        yield DataFinding(
+            "warning", dim, f"reaches to {float(arc[-1]):.4g} m: is it in millimetres?"
+        )
 
 
-def _variable_findings(dataset: xr.Dataset, name: str) -> Iterator[Finding]:
+def _variable_findings(dataset: xr.Dataset, name: str) -> Iterator[DataFinding]:
     variable = dataset[name]
     if name.endswith("_uncertainty_flag"):  # stands beside a bar, for whoever wants to know
         return
@@ -139,57 +143,65 @@ def _variable_findings(dataset: xr.Dataset, name: str) -> Iterator[Finding]:
     if quantity is None and not base.startswith("load_"):
         near = difflib.get_close_matches(base, QUANTITIES, n=1)
         hint = f'; did you mean "{near[0]}"?' if near else " and will not be used"
-        yield Finding("warning", name, f"is not in the schema{hint}")
+        yield DataFinding("warning", name, f"is not in the schema{hint}")
         return
     if base != name and base not in dataset:
-        yield Finding("bad", name, f"is the error bar of {base}, which is not here")
+        yield DataFinding("bad", name, f"is the error bar of {base}, which is not here")
     dims = ("step",) if base != name or quantity is None else quantity.dims
     if variable.dims != dims:
-        yield Finding(
+        yield DataFinding(
             "bad", name, f"has dimensions ({_listed(variable.dims)}), should be ({_listed(dims)})"
         )
     yield from _unit_findings(variable, name, "" if quantity is None else quantity.unit)
     if variable.dtype.kind not in "fiu":
-        yield Finding("bad", name, f"holds {variable.dtype}, should be numbers")
+        yield DataFinding("bad", name, f"holds {variable.dtype}, should be numbers")
     else:
         gaps_allowed = dataset.attrs.get("kind") == "measurement"
         yield from _value_findings(variable.values, name, gaps_allowed)
 
 
-def _unit_findings(variable: xr.DataArray, name: str, unit: str) -> Iterator[Finding]:
+def _unit_findings(variable: xr.DataArray, name: str, unit: str) -> Iterator[DataFinding]:
     found = variable.attrs.get("units")
     if name.endswith("_uncertainty") and "(" in unit:
         unit = ""  # of several units the bar has the one of the entry that sets it
     if found is None:
         hint = f" (should be {unit})" if unit else ""
-        yield Finding("bad", name, f"has no attribute units{hint}")
+        yield DataFinding("bad", name, f"has no attribute units{hint}")
     elif unit and found != unit:
-        yield Finding("bad", name, f"has units {found!r}, should be {unit!r}: no unit is converted")
+        yield DataFinding(
+            "bad", name, f"has units {found!r}, should be {unit!r}: no unit is converted"
+        )
 
 
-def _value_findings(value: NDArray[np.float64], name: str, gaps_allowed: bool) -> Iterator[Finding]:
+def _value_findings(
+    value: NDArray[np.float64], name: str, gaps_allowed: bool
+) -> Iterator[DataFinding]:
     known = np.isfinite(value)
     if name == "time":
         if known.any() and not (known.all() and np.all(np.diff(value) > 0.0)):
-            yield Finding("bad", name, "must increase from step to step, or be NaN in all of them")
+            yield DataFinding(
+                "bad", name, "must increase from step to step, or be NaN in all of them"
+            )
         return
     if not known.all():
         lost = int(np.sum(~known))
         if gaps_allowed:
-            yield Finding("warning", name, f"{lost} values were not measured")
+            yield DataFinding("warning", name, f"{lost} values were not measured")
         else:
-            yield Finding("bad", name, f"{lost} values are not finite; leave out what is unknown")
+            yield DataFinding(
+                "bad", name, f"{lost} values are not finite; leave out what is unknown"
+            )
     if name.endswith(("_uncertainty", "_parts")) and np.any(value < 0.0):
-        yield Finding("bad", name, "an error bar cannot be negative")
+        yield DataFinding("bad", name, "an error bar cannot be negative")
     elif name in POSITIVE and np.any(value[known] <= 0.0):
-        yield Finding("bad", name, "must be positive")
+        yield DataFinding("bad", name, "must be positive")
     elif name == "profile_radius" and np.any(value[known] < 0.0):
-        yield Finding("bad", name, "cannot be negative")
+        yield DataFinding("bad", name, "cannot be negative")
     elif name == "stable" and not np.all(np.isin(value, (-1, 0, 1))):
-        yield Finding("bad", name, "holds something other than 1, 0 and -1")
+        yield DataFinding("bad", name, "holds something other than 1, 0 and -1")
 
 
-def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+def _missing_findings(dataset: xr.Dataset) -> Iterator[DataFinding]:
     """What is absent must be named as missing, so that absence is never an accident."""
     declared = {name.strip() for name in str(dataset.attrs.get("missing", "")).split(",")} - {""}
     shell = "profile_radius" in dataset
@@ -197,18 +209,18 @@ def _missing_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     measured = str(dataset.attrs.get("kind")) == "measurement"
     measured = measured and any(name in dataset for name in MEASURABLE)
     if not shell and not rod and not measured:
-        yield Finding("bad", "frame", "no frames, no centreline, no profile: there is no shape")
+        yield DataFinding("bad", "frame", "no frames, no centreline, no profile: there is no shape")
     for name in absent(dataset):
         if name not in declared:
             why = QUANTITIES[name].why
-            yield Finding(
+            yield DataFinding(
                 "warning",
                 name,
                 f"is absent and not named in the attribute missing: without it {why}",
             )
     for name in QUANTITIES:
         if name in dataset and name in declared:
-            yield Finding("warning", name, "is here although the attribute missing names it")
+            yield DataFinding("warning", name, "is here although the attribute missing names it")
 
 
 def absent(dataset: xr.Dataset) -> list[str]:
@@ -232,7 +244,7 @@ def absent(dataset: xr.Dataset) -> list[str]:
     ]
 
 
-def _frame_findings(dataset: xr.Dataset) -> Iterator[Finding]:
+def _frame_findings(dataset: xr.Dataset) -> Iterator[DataFinding]:
     if "frame" not in dataset or dataset["frame"].shape[-2:] != (4, 4):
         return
     if dataset["frame"].dtype.kind not in "fiu":
@@ -242,11 +254,11 @@ def _frame_findings(dataset: xr.Dataset) -> Iterator[Finding]:
     rotation = frame[..., :3, :3]
     gram = np.swapaxes(rotation, -1, -2) @ rotation
     if not np.allclose(gram, np.eye(3), atol=1e-6) or not np.all(np.linalg.det(rotation) > 0.0):
-        yield Finding("bad", "frame", "its rotations are not orthogonal with determinant +1")
+        yield DataFinding("bad", "frame", "its rotations are not orthogonal with determinant +1")
     elif _has_arcs(dataset, every) and (said := lost_turns(every, dataset["station"].values)):
-        yield Finding("warning", "frame", f"{said}: strains may be wrong by that; add stations")
+        yield DataFinding("warning", "frame", f"{said}: strains may be wrong by that; add stations")
     if not np.allclose(frame[..., 3, :], (0.0, 0.0, 0.0, 1.0), atol=1e-12):
-        yield Finding("bad", "frame", "the last row of a frame should be 0 0 0 1")
+        yield DataFinding("bad", "frame", "the last row of a frame should be 0 0 0 1")
 
 
 def _has_arcs(dataset: xr.Dataset, frame: NDArray[np.float64]) -> bool:

@@ -21,7 +21,7 @@ from xarray.backends import H5NetCDFStore
 from loligo.cases.case import GRAVITY, Case
 from loligo.cases.core import atomic as files
 from loligo.cases.core.record import BadInput
-from loligo.cases.dataset.check import Finding, absent, check
+from loligo.cases.dataset.check import DataFinding, absent, check
 from loligo.cases.dataset.reading import know, read, read_groups
 from loligo.cases.dataset.schema import (
     ARC_LENGTHS,
@@ -48,7 +48,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "STRAIN_COMPONENTS",
     "WRENCH_COMPONENTS",
-    "Finding",
+    "DataFinding",
     "Quantity",
     "absent",
     "check",

@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from loligo.cases.dataset.check import Finding
+from loligo.cases.dataset.check import DataFinding
 from loligo.cases.dataset.schema import Quantity
 
 Array = NDArray[np.float64]
@@ -75,46 +75,46 @@ def shown_steps(count: int) -> list[int]:
     )
 
 
-def check_surface(surface: xr.Dataset) -> Iterator[Finding]:
+def check_surface(surface: xr.Dataset) -> Iterator[DataFinding]:
     """Yield what is wrong with a group `surface`."""
     for name, quantity in SURFACE.items():
         where = f"surface/{name}"
         if name not in surface:
-            yield Finding("bad", where, f"is missing: without it {quantity.why}")
+            yield DataFinding("bad", where, f"is missing: without it {quantity.why}")
         elif surface[name].dims != quantity.dims:
             dims = ", ".join(map(str, surface[name].dims))
-            yield Finding(
+            yield DataFinding(
                 "bad", where, f"has dimensions ({dims}), should be ({', '.join(quantity.dims)})"
             )
         elif surface[name].attrs.get("units") != quantity.unit:
             unit = surface[name].attrs.get("units")
-            yield Finding("bad", where, f"has units {unit!r}, should be {quantity.unit!r}")
+            yield DataFinding("bad", where, f"has units {unit!r}, should be {quantity.unit!r}")
         elif not np.isfinite(surface[name]).all():
-            yield Finding("bad", where, "holds values that are not finite")
+            yield DataFinding("bad", where, "holds values that are not finite")
     if "shown" in surface.dims and "shown" not in surface.coords:
-        yield Finding("bad", "surface/shown", "has no coordinate: number the steps from 0")
+        yield DataFinding("bad", "surface/shown", "has no coordinate: number the steps from 0")
     if surface.sizes.get("shown", 0) > STEPS:
-        yield Finding("warning", "surface", f"is kept at more than {STEPS} steps")
+        yield DataFinding("warning", "surface", f"is kept at more than {STEPS} steps")
     if "triangle" in surface and "rest" in surface:
         corner = surface["triangle"].values
         if corner.size and (corner.min() < 0 or corner.max() >= surface.sizes["vertex"]):
-            yield Finding("bad", "surface/triangle", "names a vertex that is not there")
+            yield DataFinding("bad", "surface/triangle", "names a vertex that is not there")
     if "part" in surface and surface["part"].size:
         names = str(surface.attrs.get("parts", "")).split(", ")
         if not 0 <= int(surface["part"].min()) <= int(surface["part"].max()) < len(names):
-            yield Finding("bad", "surface/part", "has a number that the attribute parts lacks")
+            yield DataFinding("bad", "surface/part", "has a number that the attribute parts lacks")
 
 
-def check_modes(modes: xr.Dataset, surface: xr.Dataset | None) -> Iterator[Finding]:
+def check_modes(modes: xr.Dataset, surface: xr.Dataset | None) -> Iterator[DataFinding]:
     """Yield what is wrong with a group `modes`, whose shapes are of a surface's vertices."""
     if "shape" not in modes:
-        yield Finding("bad", "modes/shape", "is missing: without it there is nothing to draw")
+        yield DataFinding("bad", "modes/shape", "is missing: without it there is nothing to draw")
     elif modes["shape"].dims != ("mode", "vertex", "axis"):
         dims = ", ".join(map(str, modes["shape"].dims))
-        yield Finding(
+        yield DataFinding(
             "bad", "modes/shape", f"has dimensions ({dims}), should be (mode, vertex, axis)"
         )
     elif not np.isfinite(modes["shape"]).all():
-        yield Finding("bad", "modes/shape", "holds values that are not finite")
+        yield DataFinding("bad", "modes/shape", "holds values that are not finite")
     elif surface is not None and modes.sizes["vertex"] != surface.sizes.get("vertex"):
-        yield Finding("bad", "modes/shape", "has other vertices than the group surface")
+        yield DataFinding("bad", "modes/shape", "has other vertices than the group surface")

@@ -14,7 +14,7 @@ _SQUARE = 0.1
 """By how much the two directions of a frame may miss a right angle: papers round to two digits."""
 
 
-class Place(Record):
+class Pose(Record):
     """Where something sits on the root."""
 
     origin: tuple[Length, Length, Length] = (0.0, 0.0, 0.0)

@@ -25,11 +25,11 @@ from loligo.cases.core.units import (
     PositiveModulus,
     Unit,
 )
-from loligo.cases.robot.place import Place
+from loligo.cases.robot.place import Pose
 
 
 class _Arm(Record):
-    place: Place = Place()
+    place: Pose = Pose()
     radius: PositiveLength
     """At the base, of what moves through the water."""
     made_of: str | None = None

@@ -35,7 +35,7 @@ from loligo.cases.core.units import (
 )
 from loligo.cases.load.history import Table
 from loligo.cases.robot.chain import Chain, Stage
-from loligo.cases.robot.place import Place
+from loligo.cases.robot.place import Pose
 from loligo.cases.robot.reaching import Reacher
 
 Instant = Annotated[float, Field(ge=0), Unit("s", "time", "1 s")]
@@ -52,7 +52,7 @@ def _directed(way: tuple[float, float, float]) -> tuple[float, float, float]:
 
 
 class _Placed(Record):
-    place: Place = Place()
+    place: Pose = Pose()
     """Of a part's centre of mass; of the base of a limb or bell, whose first axis it follows."""
     copies: int = Field(1, ge=1, le=64, strict=True)
     """How many there are, evenly around an axis of the root; the place is that of the first."""
@@ -93,7 +93,7 @@ class Cone(_Solid):
         return np.pi * self.radius**2 * self.length / 3.0
 
 
-class Bar(_Solid):
+class BarPart(_Solid):
     """A solid bar of square section along its first axis; its place is the centre of mass."""
 
     kind: Literal["bar"] = "bar"
@@ -112,7 +112,7 @@ class Drag(_Placed):
     """C_r, drag coefficient times area (Renda 2018 Eq 20)."""
 
 
-Part = Annotated[Cone | Bar | Drag, Discriminator("kind")]
+Part = Annotated[Cone | BarPart | Drag, Discriminator("kind")]
 
 
 class Curl(Record):

@@ -19,7 +19,7 @@ from loligo.cases.rubber.elastomer import (
 Array = NDArray[Any]  # of float64
 
 
-class Plane(NamedTuple):
+class PlaneEnergy(NamedTuple):
     """Energy per reference volume (Pa) and its derivatives by the stretches (l1, l2)."""
 
     energy: Array
@@ -30,7 +30,7 @@ class Plane(NamedTuple):
     d22: Array
 
 
-def plane_stress(elastomer: Elastomer, l1: Array, l2: Array) -> Plane:
+def plane_stress(elastomer: Elastomer, l1: Array, l2: Array) -> PlaneEnergy:
     """Return psi(l1, l2, 1/(l1 l2)) and its first and second derivatives.
 
     The energies are those of `loligo.cases.rubber.elastomer` at J = 1. Not finite where a Gent
@@ -72,7 +72,7 @@ def plane_stress(elastomer: Elastomer, l1: Array, l2: Array) -> Plane:
             assert_never(unknown)
 
 
-def _powers(terms: list[tuple[float, float]], l1: Array, l2: Array) -> Plane:
+def _powers(terms: list[tuple[float, float]], l1: Array, l2: Array) -> PlaneEnergy:
     """Return the sum over (m, a) of m/a (l1^a + l2^a + (l1 l2)^-a - 3)."""
     out = [np.zeros_like(l1) for _ in range(6)]
     for m, a in terms:
@@ -84,12 +84,12 @@ def _powers(terms: list[tuple[float, float]], l1: Array, l2: Array) -> Plane:
         out[3] += m * ((a - 1.0) * first + (a + 1.0) * third) / l1**2
         out[4] += m * a * third / (l1 * l2)
         out[5] += m * ((a - 1.0) * second + (a + 1.0) * third) / l2**2
-    return Plane(*out)
+    return PlaneEnergy(*out)
 
 
-def _compose(f: Array, slope: Array, bend: Array, i: Plane) -> Plane:
+def _compose(f: Array, slope: Array, bend: Array, i: PlaneEnergy) -> PlaneEnergy:
     """Return f(i) with its derivatives by the chain rule, given f, f', f''."""
-    return Plane(
+    return PlaneEnergy(
         f,
         slope * i.d1,
         slope * i.d2,

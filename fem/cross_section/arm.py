@@ -10,7 +10,7 @@ import numpy as np
 from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import SolidLaw
+from loligo.cases.section_law.law import SolidLaw
 from loligo.fem.cross_section.end import make_end
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.images import images_of

@@ -29,8 +29,8 @@ import scipy.linalg
 from loligo.cases.case import Case
 from loligo.cases.core.frames import log_se3
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import coordinates
-from loligo.cases.solid_law_parts import EndLaw, Polynomial
+from loligo.cases.section_law.law import coordinates
+from loligo.cases.section_law.parts import EndLaw, Polynomial
 from loligo.fem.cross_section.end_piece import EndPiece, EndState
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.images import Image, one_of_each, turns_of
@@ -51,7 +51,7 @@ _GAUSS = np.polynomial.legendre.leggauss(6)
 
 
 @dataclass(frozen=True)
-class _Node:
+class _EndNode:
     """End less section at one set of pressures, per length of the end."""
 
     t: Array
@@ -105,7 +105,7 @@ def _places(count: int, taut: float) -> list[Array]:
     return [np.array(t, dtype=float) for t in product(along, repeat=count)]
 
 
-def _node(t: Array, uniform: SectionState, end: EndState, depth: float, length: float) -> _Node:
+def _node(t: Array, uniform: SectionState, end: EndState, depth: float, length: float) -> _EndNode:
     rest = depth - length
     beyond = scipy.linalg.expm(rest * _hat(uniform.strain))
     strain = np.asarray(log_se3(np.linalg.inv(beyond) @ end.frame) / length, dtype=np.float64)
@@ -113,7 +113,7 @@ def _node(t: Array, uniform: SectionState, end: EndState, depth: float, length: 
     rate = np.ones(6)
     rate[3] = strain[3]
     work = uniform.energy - uniform.pressures @ uniform.volumes
-    return _Node(
+    return _EndNode(
         t,
         coordinates(strain) - coordinates(uniform.strain),
         float(end.energy - end.pressures @ end.volumes - depth * work) / length,
@@ -163,9 +163,9 @@ def _stiffness(
     return np.asarray(np.linalg.inv(compliance))
 
 
-def _image(node: _Node, image: Image, order: list[int]) -> _Node:
+def _image(node: _EndNode, image: Image, order: list[int]) -> _EndNode:
     m = image.matrix
-    return _Node(
+    return _EndNode(
         node.t[order],
         m @ node.free,
         node.potential,
@@ -174,7 +174,7 @@ def _image(node: _Node, image: Image, order: list[int]) -> _Node:
     )
 
 
-def _fitted(nodes: Sequence[_Node], directions: Array, length: float) -> EndLaw:
+def _fitted(nodes: Sequence[_EndNode], directions: Array, length: float) -> EndLaw:
     """Interpolate; the potential by its values and by its slopes, which are minus the volumes."""
     count = directions.shape[1]
     most = 5 if count == 1 else 3

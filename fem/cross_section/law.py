@@ -21,13 +21,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import qmc
 
-from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
-from loligo.cases.solid_law_parts import Polynomial
+from loligo.cases.section_law.law import SolidLaw, coordinates, strain_of
+from loligo.cases.section_law.parts import Polynomial
 from loligo.fem.cross_section.images import Image, one_of_each, turns_of
 from loligo.fem.cross_section.path import PathEnded, follow, free_targets, rest
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.cross_section.reach import with_reach
-from loligo.fem.cross_section.solve import HELD, Array, NoEquilibrium, SectionState, Target, solve
+from loligo.fem.cross_section.solve import (
+    HELD,
+    Array,
+    SectionNotSolved,
+    SectionState,
+    Target,
+    solve,
+)
 
 _STATES = 24
 """Free states inside the range, beside the corners."""
@@ -303,7 +310,7 @@ def _higher(problem: SectionProblem, state: SectionState) -> tuple[Array, Array,
             try:
                 ends = [_held(problem, state, k, sign * step) for sign in (1.0, -1.0)]
                 break
-            except NoEquilibrium:
+            except SectionNotSolved:
                 step /= 2.0
                 if step < _STEP * 1e-2 / (state.radius if k < 3 else 1.0):
                     raise PathEnded(

@@ -17,7 +17,7 @@ from loligo.fem.cross_section.solve import (
     FREE,
     Array,
     Mask,
-    NoEquilibrium,
+    SectionNotSolved,
     SectionState,
     Target,
     solve,
@@ -86,7 +86,7 @@ def _to(problem: SectionProblem, state: SectionState, begin: Target, end: Target
         try:
             new = solve(problem, begin.between(end, done + step), state)
             reason = _doubt(state, new, end.free, step)
-        except NoEquilibrium as failure:
+        except SectionNotSolved as failure:
             reason = str(failure)
         if reason is not None:
             step /= 2.0

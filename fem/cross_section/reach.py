@@ -13,12 +13,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from loligo.cases.solid_law import SolidLaw, coordinates, strain_of
+from loligo.cases.section_law.law import SolidLaw, coordinates, strain_of
 from loligo.fem.cross_section.problem import SectionProblem
 from loligo.fem.cross_section.solve import (
     HELD,
     Array,
-    NoEquilibrium,
+    SectionNotSolved,
     SectionState,
     Target,
     solve,
@@ -53,7 +53,7 @@ def with_reach(law: SolidLaw, problem: SectionProblem, starts: Sequence[SectionS
                 _beside(problem, start, state, radius * direction)
                 for (start, direction), state in zip(paths, states, strict=True)
             ]
-        except NoEquilibrium:  # or one that such steps do not reach
+        except SectionNotSolved:  # or one that such steps do not reach
             break
         worst = max(
             _miss(law, state, radius * direction) / radius

@@ -87,7 +87,7 @@ class SectionState:
     iterations: int
 
 
-class NoEquilibrium(LoligoError, RuntimeError):
+class SectionNotSolved(LoligoError, RuntimeError):
     """Newton's method has no solution; the problem is in its last state."""
 
 
@@ -123,7 +123,7 @@ def solve(
             float(np.abs(missing / wrench_scale[free]).max(initial=0.0)),
         )
         if not np.isfinite(error):
-            raise NoEquilibrium("the residual is not finite")
+            raise SectionNotSolved("the residual is not finite")
         coupling, second = problem.coupling(), problem.second()
         system.factor()
         right = np.vstack(
@@ -135,7 +135,7 @@ def solve(
         if error < _TOLERANCE:
             break
         if iteration == _MOST:
-            raise NoEquilibrium(
+            raise SectionNotSolved(
                 f"no convergence in {_MOST} iterations; the residual is {error:.1e}"
             )
         change = np.zeros(6)
@@ -149,7 +149,7 @@ def solve(
         multipliers += move[len(force) :]
         problem.set_strain(problem.strain + change)
     if problem.folded() > 0.0:
-        raise NoEquilibrium("cells are folded")
+        raise SectionNotSolved("cells are folded")
     return SectionState(
         strain=problem.strain,
         pressures=problem.pressures,
@@ -189,7 +189,7 @@ class _System:
         self._pc.getFactorMatrix().setMumpsIcntl(24, 1)  # or the inertia is not counted
         self._pc.setUp()
         if failure := mumps.trouble(self._pc, "the section's tangent"):
-            raise NoEquilibrium(failure)
+            raise SectionNotSolved(failure)
 
     def solve(self, right: Array) -> Array:
         """Solve for several right-hand sides, shape (unknowns + 6, n)."""

@@ -27,24 +27,24 @@ _TIME = Unit("s", "time", "10 min")
 
 
 @dataclass(frozen=True)
-class Interval:
+class CheckpointInterval:
     """How often: every so many states, or so many seconds."""
 
     states: int | None
     seconds: float | None
 
 
-def interval(text: str) -> Interval:
+def interval(text: str) -> CheckpointInterval:
     """Read "20" as states and "10 min" as a time; BadInput for anything else."""
     if text.strip().isdecimal() and int(text) > 0:
-        return Interval(int(text), None)
+        return CheckpointInterval(int(text), None)
     try:
         seconds = _TIME.parse(text)
     except ValueError as error:
         raise BadInput(f"--checkpoint-every: {error}, or a number of states above 0") from None
     if seconds < 0.0:
         raise BadInput(f"--checkpoint-every {text}: is before the last one")
-    return Interval(None, seconds)
+    return CheckpointInterval(None, seconds)
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Keeper:
     comm: MPI.Comm
     file: Path
     """The data set."""
-    every: Interval
+    every: CheckpointInterval
     say: Callable[[str], None]
     """Is given a sentence on what is not gone on from, on rank 0."""
     _last: float = field(default_factory=time.monotonic)

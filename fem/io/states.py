@@ -14,7 +14,7 @@ from loligo.cases.dataset.surface import shown_steps
 from loligo.fem.io.checkpoint import made, plain
 from loligo.fem.io.solver_history import solver_history
 from loligo.fem.march.step import StepResult
-from loligo.fem.observe.skin import Snapshot, Surface
+from loligo.fem.observe.skin import Skin, Snapshot
 from loligo.fem.observe.stretch import LargestStretch
 
 Array = npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class Observed:
 class Kept:
     """The reported states, the last one on the way to the next, and the history of all."""
 
-    def __init__(self, surface: Surface, steps: int) -> None:
+    def __init__(self, surface: Skin, steps: int) -> None:
         """Begin with nothing.
 
         Args:

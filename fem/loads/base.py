@@ -53,7 +53,7 @@ class Pressure:
 
 
 @dataclass(frozen=True)
-class Water:
+class WaterPressure:
     """Pressure of resting water on facets, value * depth, value = rho g (Pa/m), zero above surface.
 
     Depth is that of the deformed point: ``depth`` at the origin, growing along ``down``. On a

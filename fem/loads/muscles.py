@@ -57,7 +57,7 @@ def mantle_band(body: Mantle, start: float, end: float) -> Band:
 
 
 @dataclass(frozen=True)
-class HoopTension:
+class HoopMuscle:
     """Active tension T around the x axis in a wall of constant thickness; its value in N/m.
 
     The nominal stress T/h. Per reference length of meridian and azimuth its energy is T r, r the
@@ -99,7 +99,7 @@ class HoopTension:
 
 
 @dataclass(frozen=True)
-class RecruitedTorque:
+class RecruitedMuscle:
     """Active bending moment that falls linearly along the body; its value is m (N m).
 
     m(X) = m (1 - (X - start)/reach) up to start + reach (Renda 2018, Eq 25 at t = recruited dt), by

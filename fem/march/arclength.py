@@ -14,8 +14,8 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from loligo.fem.core.value_text import value_text
-from loligo.fem.march.contact import Surface
-from loligo.fem.march.continuation import Continuation, Place, Request, change, turns
+from loligo.fem.march.contact import ContactSurface
+from loligo.fem.march.continuation import Continuation, PathPoint, Request, change, turns
 from loligo.fem.march.critical_point import Critical, locate
 from loligo.fem.march.standing import MarchStopped, Standing, StepControl
 from loligo.fem.march.step import StepResult, Teller
@@ -68,7 +68,7 @@ def follow(
         for factor, target in zip(factors, accumulate(wanted, _over), strict=True)
     ]
     newton = Newton(problem, volume_controlled, tolerances, solver, watch, line)
-    path = Continuation(newton, line, Surface(problem))
+    path = Continuation(newton, line, ContactSurface(problem))
     yield from Follower(path, control, keep).run(requests, resume)
     newton.destroy()  # collective, hence not where an exception leaves that is one rank's alone
 
@@ -77,9 +77,9 @@ def follow(
 class _Advance:
     """A step along the path that was taken."""
 
-    origin: Place
+    origin: PathPoint
     """The place next to its end, from which the direction there is counted."""
-    end: Place
+    end: PathPoint
     critical: Critical | None = None
     """The point that it has passed."""
     step: float | None = None
@@ -178,7 +178,7 @@ class Follower:
         )
 
     def _attempt(
-        self, place: Place, step: float, wanted: Request, first: float
+        self, place: PathPoint, step: float, wanted: Request, first: float
     ) -> tuple[_Advance | None, str]:
         """Go one step along the path, or less if a requested state lies on it."""
         path = self._path
@@ -210,9 +210,9 @@ class Follower:
 
     def _arrive(
         self,
-        place: Place,
-        one: Place,
-        two: Place,
+        place: PathPoint,
+        one: PathPoint,
+        two: PathPoint,
         share: float,
         wanted: Request,
         critical: Critical | None,
@@ -225,7 +225,9 @@ class Follower:
         passed = turns(place, met) or change(place, met) != 0
         return _Advance(one, met, critical if passed else None), ""
 
-    def _check(self, step: float, reasons: Sequence[str], wanted: Request, place: Place) -> None:
+    def _check(
+        self, step: float, reasons: Sequence[str], wanted: Request, place: PathPoint
+    ) -> None:
         """Give up when the step has become too small, or small enough to say where contact is."""
         control, contact = self._control, self._path.contact
         touched = contact is not None and 2.0 * step <= control.locate
@@ -250,7 +252,7 @@ class Follower:
         return f" (it last turned at {self._where(self._turned)})" if self._turned else ""
 
 
-def _missed(path: Continuation, one: Place, two: Place) -> str | None:
+def _missed(path: Continuation, one: PathPoint, two: PathPoint) -> str | None:
     """Say why a long step may have passed more than one critical point, or left the path."""
     turned, changed = turns(one, two), change(one, two)
     known = one.negative is not None and two.negative is not None
@@ -268,7 +270,7 @@ def _missed(path: Continuation, one: Place, two: Place) -> str | None:
     return None
 
 
-def _alike(path: Continuation, one: Place, two: Place) -> bool:
+def _alike(path: Continuation, one: PathPoint, two: PathPoint) -> bool:
     """Whether nothing happens between two places behind a critical point."""
     if one is two:
         return True

@@ -42,7 +42,7 @@ class Contact:
         )
 
 
-class Surface:
+class ContactSurface:
     """All facets of a body's surface, known to rank 0."""
 
     def __init__(self, problem: Problem) -> None:

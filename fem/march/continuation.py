@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from loligo.fem.march.contact import Contact, Surface
+from loligo.fem.march.contact import Contact, ContactSurface
 from loligo.fem.march.standing import MarchStopped, Point, Standing
 from loligo.fem.solvers.load_line import Line, hermite, real_roots
 from loligo.fem.solvers.newton import Newton, Slope, Solve
-from loligo.fem.solvers.stability import Inertia
+from loligo.fem.solvers.stability import PivotSigns
 
 Array = npt.NDArray[np.float64]
 
@@ -40,14 +40,14 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Place:
+class PathPoint:
     """A converged state, its load factor, and the direction of the path there."""
 
     point: Point
     factor: float
     direction: Slope
     """Per distance in displacements (m)."""
-    inertia: Inertia | None
+    inertia: PivotSigns | None
     stable: bool
     negative: int | None
     """Directions of negative second-order work, :attr:`fem.solvers.stability.Inertia.unstable`;
@@ -59,7 +59,7 @@ class Place:
 class Continuation:
     """One path of equilibria of a problem; the problem is where its last method left it."""
 
-    def __init__(self, newton: Newton, line: Line, surface: Surface) -> None:
+    def __init__(self, newton: Newton, line: Line, surface: ContactSurface) -> None:
         """Prepare for a path along a line of values; nothing is solved yet.
 
         Args:
@@ -72,7 +72,7 @@ class Continuation:
         self.contact: Contact | None = None
         """Where the body touches itself in the state that was refused last, if it does."""
 
-    def begin(self, towards: float, resume: Standing | None = None) -> Place:
+    def begin(self, towards: float, resume: Standing | None = None) -> PathPoint:
         """Solve for the state where the path begins, and its direction towards a load factor.
 
         Args:
@@ -109,7 +109,7 @@ class Continuation:
             place = replace(place, direction=back)
         return place
 
-    def step(self, place: Place, length: float) -> tuple[Place | None, Solve]:
+    def step(self, place: PathPoint, length: float) -> tuple[PathPoint | None, Solve]:
         """Go a distance (m) along the path; the problem stays in the place if that fails."""
         direction = place.direction
         self._set(
@@ -123,8 +123,8 @@ class Continuation:
         return self._solved(place, length)
 
     def between(
-        self, one: Place, two: Place, share: float, request: Request | None = None
-    ) -> tuple[Place | None, Solve]:
+        self, one: PathPoint, two: PathPoint, share: float, request: Request | None = None
+    ) -> tuple[PathPoint | None, Solve]:
         """Solve for a state between two places, guessed by the cubic through both.
 
         Args:
@@ -153,17 +153,17 @@ class Continuation:
         )
         return self._solved(one, request or share * length)
 
-    def stand(self, place: Place) -> None:
+    def stand(self, place: PathPoint) -> None:
         """Put the problem into the state of a place."""
         self.problem.restore(place.point.state)
         self.line.factor = place.factor
         self.newton.apply(self.line.values(place.factor))
 
-    def distance(self, one: Place, two: Place) -> float:
+    def distance(self, one: PathPoint, two: PathPoint) -> float:
         """Return how far apart the displacements of two places are (m)."""
         return self.newton.norm(self._way(one, two))
 
-    def stray(self, one: Place, two: Place) -> float:
+    def stray(self, one: PathPoint, two: PathPoint) -> float:
         """Return by how much two places differ from neighbours on a path, over their distance.
 
         It is the distance between their difference and the mean of both directions.
@@ -172,11 +172,11 @@ class Continuation:
         way, length = self._way(one, two), self.distance(one, two)
         return self.newton.norm(way - length * mean) / length
 
-    def neighbours(self, one: Place, two: Place) -> bool:
+    def neighbours(self, one: PathPoint, two: PathPoint) -> bool:
         """Whether two places may be neighbours on one path."""
         return self.stray(one, two) <= _STRAY
 
-    def curve(self, one: Place, two: Place) -> np.polynomial.Polynomial:
+    def curve(self, one: PathPoint, two: PathPoint) -> np.polynomial.Polynomial:
         """The cubic of the load factor between two places, over the share of the way."""
         length = self.distance(one, two)
         slopes = length * one.direction.factor, length * two.direction.factor
@@ -190,14 +190,14 @@ class Continuation:
             ]
         )
 
-    def turn(self, one: Place, two: Place) -> float | None:
+    def turn(self, one: PathPoint, two: PathPoint) -> float | None:
         """Return where on the way between two places the load turns; None if it does not."""
         if not turns(one, two):
             return None
         roots = real_roots(self.curve(one, two).deriv())
         return min(share for share in roots if 0.0 <= share <= 1.0)
 
-    def _solved(self, place: Place, where: float | Request) -> tuple[Place | None, Solve]:
+    def _solved(self, place: PathPoint, where: float | Request) -> tuple[PathPoint | None, Solve]:
         """Solve from the present guess at a distance or for a request; settle, judge."""
         line, newton = self.line, self.newton
         origin = place.point.state.unknowns[: len(self._unknowns())]
@@ -222,7 +222,7 @@ class Continuation:
         assert new is not None
         return replace(new, solve=solve), solve
 
-    def _settled(self) -> tuple[Place | None, str | None]:
+    def _settled(self) -> tuple[PathPoint | None, str | None]:
         """Return the present state with its direction, or why there is none."""
         newton, line = self.newton, self.line
         failure, inertia = newton.settle()
@@ -243,9 +243,9 @@ class Continuation:
         point = Point(self.problem.save(), {name: values[name] for name in line.way})
         stable = inertia is not None and inertia.stable
         negative = inertia.unstable if inertia is not None and inertia.symmetric else None
-        return Place(point, line.factor, direction, inertia, stable, negative), None
+        return PathPoint(point, line.factor, direction, inertia, stable, negative), None
 
-    def _doubt(self, place: Place, new: Place) -> str | None:
+    def _doubt(self, place: PathPoint, new: PathPoint) -> str | None:
         """Say why a solution is not taken: it is off the path, or the body touches itself."""
         stray = self.stray(place, new)
         self.contact = None
@@ -258,7 +258,7 @@ class Continuation:
         fields = self.problem.fields
         return np.asarray(fields.function.x.array[: fields.owned])
 
-    def _way(self, one: Place, two: Place) -> Array:
+    def _way(self, one: PathPoint, two: PathPoint) -> Array:
         """Unknowns of this rank from one place to another."""
         own = len(one.direction.unknowns)
         return np.asarray(two.point.state.unknowns[:own] - one.point.state.unknowns[:own])
@@ -273,12 +273,12 @@ class Continuation:
         self.newton.apply(self.line.values(factor))
 
 
-def turns(one: Place, two: Place) -> bool:
+def turns(one: PathPoint, two: PathPoint) -> bool:
     """Whether the load factor turns between two places."""
     return one.direction.factor * two.direction.factor < 0.0
 
 
-def change(one: Place, two: Place) -> int:
+def change(one: PathPoint, two: PathPoint) -> int:
     """Return how many more directions have negative second-order work in the second place.
 
     Where their numbers are not known: 1 if the stability changes, else 0.

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from loligo.fem.march.continuation import Continuation, Place, change, turns
+from loligo.fem.march.continuation import Continuation, PathPoint, change, turns
 from loligo.fem.solvers.stability import neutral
 
 Array = npt.NDArray[np.float64]
@@ -77,13 +77,13 @@ class Critical:
 class Located:
     """The bracket of a critical point."""
 
-    before: Place
-    behind: Place
+    before: PathPoint
+    behind: PathPoint
     critical: Critical | None
     """None if the two ends are on different paths: then the one before is the last of its own."""
 
 
-def locate(path: Continuation, place: Place, new: Place) -> Located:
+def locate(path: Continuation, place: PathPoint, new: PathPoint) -> Located:
     """Locate the first critical point between two places of which the second was solved last.
 
     The problem is then in any state.
@@ -123,7 +123,7 @@ def locate(path: Continuation, place: Place, new: Place) -> Located:
 class _Search:
     """A bracket of two places, and the eigenvalues that are known in and around it."""
 
-    def __init__(self, path: Continuation, lo: Place, hi: Place) -> None:
+    def __init__(self, path: Continuation, lo: PathPoint, hi: PathPoint) -> None:
         self.path, self.lo, self.hi = path, lo, hi
         self._at = 0.0, path.distance(lo, hi)
         self._known: list[tuple[float, float]] = []
@@ -180,7 +180,7 @@ class _Search:
         beside = min(0.25, 0.3 * _NARROW * self.size(value) / max(rise, 1e-300))
         return share + beside if share < 0.5 else share - beside
 
-    def shrink(self, middle: Place) -> bool:
+    def shrink(self, middle: PathPoint) -> bool:
         """Replace an end by a place between; return whether another critical point is now first.
 
         A place that is the point itself, nearly, tells its eigenvalue and is no end.
@@ -215,7 +215,7 @@ class _Search:
             self._mode = neutral(path.problem, path.newton.linear).mode
         return Critical(values if turned else None, values if crossed else None, self._mode)
 
-    def _look(self, at: float, place: Place) -> None:
+    def _look(self, at: float, place: PathPoint) -> None:
         """Keep the eigenvalue next to zero where the tangent was factored last.
 
         Far from the point it may be another one than that which changes its sign. Then it is not

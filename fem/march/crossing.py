@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from loligo.fem.march.arclength import Follower
-from loligo.fem.march.contact import Surface
+from loligo.fem.march.contact import ContactSurface
 from loligo.fem.march.continuation import Continuation, Request
 from loligo.fem.march.standing import MarchStopped, StepControl
 from loligo.fem.march.step import StepResult
@@ -38,7 +38,7 @@ def cross(
     make: Callable[[Line], Newton],
     start: Mapping[str, float],
     end: Mapping[str, float],
-    surface: Surface,
+    surface: ContactSurface,
     first: float = 1.0,
 ) -> Crossing:
     """Follow the path from the problem's current state to other values, up to where the load turns.

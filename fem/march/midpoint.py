@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from loligo.fem.problem.generalised_alpha import Place, Rates
+from loligo.fem.problem.generalised_alpha import MotionState, Rates
 
 Array = npt.NDArray[np.float64]
 
@@ -32,22 +32,22 @@ class Midpoint:
     """Which unknowns are no state but what a step finds: the pressures p_m."""
     description = "energy-momentum"
 
-    def rates(self, place: Place, step: float) -> Rates:
+    def rates(self, place: MotionState, step: float) -> Rates:
         """Return the mean rates of a step of this size by the displacement at its end."""
         u, slope = place.displacement, 1.0 / step
         turn = 2.0 * slope**2
         return Rates(slope, -slope * u, turn, -turn * (u + step * place.velocity))
 
-    def arrive(self, place: Place, step: float, displacement: Array) -> Place:
+    def arrive(self, place: MotionState, step: float, displacement: Array) -> MotionState:
         """Return the end of a step, the unknowns there found."""
         u = displacement
         velocity = 2.0 * (u - place.displacement) / step - place.velocity
         mean = np.asarray((velocity - place.velocity) / step, dtype=np.float64)
         mean[self.jumps] = (u + place.displacement)[self.jumps] / 2.0
         end: Array = mean + (mean - place.auxiliary) * (step / (step + place.step))
-        return Place(np.where(self.jumps, end, u), velocity, end, mean, step)
+        return MotionState(np.where(self.jumps, end, u), velocity, end, mean, step)
 
-    def own_error(self, before: Place, after: Place) -> Array:
+    def own_error(self, before: MotionState, after: MotionState) -> Array:
         """Return a step's own error of the displacement, h^3/12 times its third derivative."""
         jerk = (after.auxiliary - before.auxiliary) * 2.0 / (after.step + before.step)
         return np.asarray(after.step**3 / 12.0 * jerk)

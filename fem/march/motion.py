@@ -18,11 +18,11 @@ from mpi4py import MPI
 import numpy as np
 import numpy.typing as npt
 
-from loligo.fem.march.contact import Surface
+from loligo.fem.march.contact import ContactSurface
 from loligo.fem.march.midpoint import Midpoint
 from loligo.fem.march.standing import MarchStopped
 from loligo.fem.march.step import StepResult, Teller
-from loligo.fem.problem.generalised_alpha import Alpha, Place, Rates, euler, guess
+from loligo.fem.problem.generalised_alpha import Alpha, MotionState, Rates, euler, guess
 from loligo.fem.problem.problem import Problem, State
 from loligo.fem.solvers.factor import Solver
 from loligo.fem.solvers.newton import Newton, Solve, Tolerances
@@ -175,10 +175,10 @@ class _Mover:
         snapped = [next((s for s in turns if abs(s - t) <= near), t) for t in clock]
         self._targets = {t: i for i, t in enumerate(snapped[1:])}
         self._ends = sorted({*self._targets, *(t for t in turns if t < snapped[-1])})
-        self._surface = Surface(problem)
+        self._surface = ContactSurface(problem)
         x = problem.fields.function.x.array
         nothing = np.zeros_like(x)
-        self._place = Place(x.copy(), nothing, nothing, nothing, self._longest)
+        self._place = MotionState(x.copy(), nothing, nothing, nothing, self._longest)
         self._fresh = True
         self._now, self._size = snapped[0], self._longest
         self._extent = self._measure_extent()
@@ -209,7 +209,7 @@ class _Mover:
         self._now, self._size, self._fresh = t.now, t.size, t.fresh
         self._teller.number = t.number
         u = t.state.unknowns
-        self._place = Place(u, t.velocity, t.acceleration, t.auxiliary, t.step)
+        self._place = MotionState(u, t.velocity, t.acceleration, t.auxiliary, t.step)
 
     def run(self) -> Iterator[StepResult]:
         for end in (t for t in self._ends if t > self._now):
@@ -269,7 +269,7 @@ class _Mover:
         self._newton.volume_targets.update(targets)
         return solve, error
 
-    def _begin(self, now: float, step: float) -> tuple[Solve, Place]:
+    def _begin(self, now: float, step: float) -> tuple[Solve, MotionState]:
         """Find the acceleration that the motion begins, or goes on, with.
 
         By two small steps of Euler's method: the first one gives supports that are moved their
@@ -291,13 +291,13 @@ class _Mover:
         middle = places[1][1] - small / 2.0 * acceleration
         velocity = np.where(problem.supports.held_here, middle, v)
         if not problem.step:
-            return solve, Place(u, velocity, acceleration, acceleration, step)
+            return solve, MotionState(u, velocity, acceleration, acceleration, step)
         u = np.where(problem.step.jumps, x, u)
         means = np.where(problem.step.jumps, x, acceleration)
-        return solve, Place(u, velocity, acceleration, means, 0.0)
+        return solve, MotionState(u, velocity, acceleration, means, 0.0)
 
     @contextmanager
-    def _between(self, now: float, place: Place, step: float) -> Iterator[None]:
+    def _between(self, now: float, place: MotionState, step: float) -> Iterator[None]:
         """Let forces be those between the ends of a step, if the scheme asks for them."""
         problem = self._problem
         if not problem.step:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from loligo.fem.core.value_text import value_text
-from loligo.fem.march.contact import Contact, Surface
+from loligo.fem.march.contact import Contact, ContactSurface
 from loligo.fem.march.crossing import Crossing, cross
 from loligo.fem.march.standing import MarchStopped, Point, Standing, StepControl
 from loligo.fem.march.step import StepResult, Teller
@@ -103,7 +103,7 @@ class _Marcher:
         self._stable = True
         self._mode: npt.NDArray[np.float64] | None = None
         self._bifurcation: Mapping[str, float] | None = None
-        self._surface = Surface(problem)
+        self._surface = ContactSurface(problem)
         self._contact: Contact | None = None
         self._teller = Teller(self.newton)
         self._fresh = True

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from loligo.fem.solvers.linear import Work
 from loligo.fem.solvers.newton import Newton, Solve
-from loligo.fem.solvers.stability import Inertia
+from loligo.fem.solvers.stability import PivotSigns
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class StepResult:
     """Scaled residuals of every field over the iterations."""
     cutbacks: tuple[str, ...]
     """Why attempts failed before this state was reached."""
-    inertia: Inertia | None
+    inertia: PivotSigns | None
     """None if the factor does not know it."""
     solver: Mapping[str, str]
     """What solved it."""

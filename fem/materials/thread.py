@@ -26,7 +26,7 @@ _AXIS = ufl.as_vector((1.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)
-class Winding:
+class ThreadMembrane:
     """Facets, outer or inside the body, that carry the energy k/2 (hoop stretch - 1)^2 per area.
 
     The hoop direction is tangent to the facet and perpendicular to x at rest. With thread of
@@ -87,7 +87,7 @@ class Winding:
 
 def windings(
     stack: Sequence[Piece], thread: Thread, domain: Domain
-) -> tuple[Winding | Fibres, ...]:
+) -> tuple[ThreadMembrane | Fibres, ...]:
     """Return what a case's thread is on a mesh.
 
     The facets `winding` are wound around the body's axis. In the cells `winding` the hoops run
@@ -102,9 +102,9 @@ def windings(
     Raises:
         ValueError: if the mesh has no group `winding`, or one of cells where no piece has sleeves.
     """
-    found: list[Winding | Fibres] = []
+    found: list[ThreadMembrane | Fibres] = []
     if "winding" in domain.facet_groups:
-        found.append(Winding("winding", thread.stiffness, thread.tension_only, thread.angle))
+        found.append(ThreadMembrane("winding", thread.stiffness, thread.tension_only, thread.angle))
     if "winding" in domain.cell_groups:
         sleeved = [piece for piece in stack if any(hole.sleeve for hole in piece.holes)]
         if not sleeved:

@@ -41,7 +41,7 @@ class Profile:
     """Largest amplitude along the meridian of every mode of the radius (m)."""
 
 
-class Wall:
+class WallPoints:
     """Points of a mantle's wall."""
 
     def __init__(self, problem: Problem, body: Mantle) -> None:

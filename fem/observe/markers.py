@@ -10,7 +10,7 @@ from loligo.cases.core.frames import frames_between
 from loligo.cases.core.record import BadInput
 from loligo.cases.markers import spans, turns
 from loligo.fem.core.measure import Probe
-from loligo.fem.observe.sections import Sections
+from loligo.fem.observe.sections import StationPlanes
 from loligo.fem.problem.problem import Problem
 from loligo.meshes import bodies
 
@@ -20,7 +20,7 @@ Array = npt.NDArray[np.float64]
 class Markers:
     """The markers, turns and distances of a case, located once; collective."""
 
-    def __init__(self, problem: Problem, case: Case, sections: Sections | None) -> None:
+    def __init__(self, problem: Problem, case: Case, sections: StationPlanes | None) -> None:
         """Find the cell of every marker; BadInput, on all ranks, for a place beside the body."""
         self._problem, self._case, self._sections = problem, case, sections
         self._station = bodies.stations(case.body)

@@ -17,10 +17,10 @@ from loligo.fem.core.measure import global_sum
 from loligo.fem.loads.tendons import Strand, tendon
 from loligo.fem.march.step import StepResult
 from loligo.fem.observe.chamber_lines import ChamberLines
-from loligo.fem.observe.mantle_profile import MODES, Wall
+from loligo.fem.observe.mantle_profile import MODES, WallPoints
 from loligo.fem.observe.markers import Markers
-from loligo.fem.observe.sections import Sections
-from loligo.fem.observe.skin import Surface
+from loligo.fem.observe.sections import StationPlanes
+from loligo.fem.observe.skin import Skin
 from loligo.fem.observe.stretch import LargestStretch, Stretches
 from loligo.fem.observe.work import Balance
 from loligo.fem.observe.wrench import wrench_of
@@ -53,14 +53,14 @@ class Observer:
         self._problem, self._case = problem, case
         body = case.body
         self._station = bodies.stations(body)
-        self._sections = None if isinstance(body, Mantle) else Sections(problem, body)
+        self._sections = None if isinstance(body, Mantle) else StationPlanes(problem, body)
         self._wrenches = self._sections and SectionWrenches(problem, case, self._sections)
         self._direction = Constant(problem.domain.mesh, np.zeros(3))
         k = problem.kinematics
         of = {c.name: c.first_moment(k, self._direction) for c in problem.cavities}
         self._moments = [form(of[name]) for name in body.cavities]
         self._lines = ChamberLines(problem, body) if isinstance(body, ChamberedArm) else None
-        self._wall = Wall(problem, body) if isinstance(body, Mantle) else None
+        self._wall = WallPoints(problem, body) if isinstance(body, Mantle) else None
         self._tendons = range(1, body.tendon_count + 1)
         # Those that nobody pulls, too: an antagonist pays out what its path grows by.
         self._strands = [Strand(problem.fields, tendon(body, number)) for number in self._tendons]
@@ -68,7 +68,7 @@ class Observer:
         """The work of the loads."""
         self._potential = all(nature(load).potential for load in case.load.values())
         self._stretches = Stretches(problem)
-        self.surface = Surface(problem, self._stretches)
+        self.surface = Skin(problem, self._stretches)
         """The skin, to be drawn."""
         self._base = _nodes(problem, "base")
         self._tip = _nodes(problem, cells="disc_tip") if case.support.tip == "blocked" else None

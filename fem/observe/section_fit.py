@@ -18,7 +18,7 @@ MOMENTS = 16
 
 
 @dataclass(frozen=True)
-class Plane:
+class StationPlane:
     """A section plane at rest."""
 
     centre: Array
@@ -31,13 +31,13 @@ class Plane:
         return np.asarray((rest - self.centre) @ self.axes[:, 1:])
 
 
-def plane(centre: Array, normal: Array) -> Plane:
+def plane(centre: Array, normal: Array) -> StationPlane:
     """Return a plane with the axes that the shortest turn takes from x to its normal."""
     x = np.array([1.0, 0.0, 0.0])
     middle = x + normal
     turn = 2.0 * np.outer(middle, middle) / (middle @ middle) - np.eye(3)  # half a turn about it
     axes = turn @ np.diag([1.0, -1.0, -1.0])  # after half a turn about x
-    return Plane(np.asarray(centre), axes)
+    return StationPlane(np.asarray(centre), axes)
 
 
 def moments(coordinates: Array, weight: Array, position: Array) -> Array:
@@ -61,7 +61,7 @@ def moments(coordinates: Array, weight: Array, position: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Fit:
+class AffineFit:
     """The affine map x = origin + slope eta that fits a deformed section best."""
 
     origin: Array
@@ -84,7 +84,7 @@ class Fit:
         return frame
 
 
-def fit(total: Array) -> Fit:
+def fit(total: Array) -> AffineFit:
     """Return the affine map of least squares over the solid section, from its moments."""
     area, first, second = total[0], total[1:3], total[3:7].reshape(2, 2)
     position, mixed = total[7:10], total[10:16].reshape(3, 2)
@@ -93,10 +93,10 @@ def fit(total: Array) -> Fit:
         second - area * np.outer(centroid, centroid),
         (mixed - area * np.outer(mean, centroid)).T,
     ).T
-    return Fit(mean - slope @ centroid, slope)
+    return AffineFit(mean - slope @ centroid, slope)
 
 
-def residuals(total: Array, fitted: Fit, area: Array, warping: float) -> Array:
+def residuals(total: Array, fitted: AffineFit, area: Array, warping: float) -> Array:
     """Return area change, ovalisation and warping of a section.
 
     Args:

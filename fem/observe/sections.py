@@ -25,7 +25,7 @@ _WAY = 1e-4
 
 
 @dataclass(frozen=True)
-class SectionState:
+class StationState:
     """All sections in one state, the same on all ranks."""
 
     frame: Array
@@ -34,7 +34,7 @@ class SectionState:
     """Area change, ovalisation and warping, shape (stations, 3)."""
 
 
-class Sections:
+class StationPlanes:
     """The section planes of a body in its mesh."""
 
     def __init__(self, problem: Problem, body: AnyBody) -> None:
@@ -53,7 +53,7 @@ class Sections:
         for i, p in enumerate(self._planes):
             self.rest[i, :3, :3], self.rest[i, :3, 3] = p.axes, p.centre
 
-    def measure(self) -> SectionState:
+    def measure(self) -> StationState:
         """Return what the sections are in the problem's current state."""
         unknowns, comm = self._problem.fields.function.x.array, self._problem.comm
         position = [points.positions(unknowns) for points in self._points]
@@ -69,7 +69,7 @@ class Sections:
             height = (x - fitted.origin) @ fitted.rotation[:, 0]
             row[:3], row[3] = points.areas(unknowns).sum(0), points.weight @ height**2
         second = comm.allreduce(second)
-        return SectionState(
+        return StationState(
             np.array([fitted.frame for fitted in fits]),
             np.array(
                 [

@@ -42,7 +42,7 @@ class Snapshot:
     """Mean over the facets around a vertex of the largest stretch in their cells."""
 
 
-class Surface:
+class Skin:
     """The exterior facets of a problem's mesh, gathered on rank 0."""
 
     def __init__(self, problem: Problem, stretches: Stretches) -> None:

@@ -21,7 +21,7 @@ from dolfinx.fem import Constant, form
 
 from loligo.fem.core.kinematics import GAUSS, Kinematics
 from loligo.fem.core.measure import global_sum
-from loligo.fem.loads.base import Load, Pressure, Water
+from loligo.fem.loads.base import Load, Pressure, WaterPressure
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.problem.inertia import Inertia
 from loligo.fem.problem.problem import Problem, State
@@ -118,13 +118,13 @@ def _displacement(load: Load | Cavity, k: Kinematics) -> Any:
     By the divergence theorem, in the quadrature of the load itself, which is exact for both: minus
     the enclosed volume, int x . n/3 da, and minus int depth dv = int depth^2/2 down . n da.
     """
-    if not isinstance(load, Pressure | Water | Cavity):
+    if not isinstance(load, Pressure | WaterPressure | Cavity):
         return None
     ds, normal = k.facets(load.facets), ufl.FacetNormal(k.domain.mesh)
     area = global_sum(form(Constant(k.domain.mesh, 1.0) * ds))
     if any(abs(global_sum(form(normal[i] * ds))) > _CLOSED * area for i in range(3)):
         return None
-    if isinstance(load, Water):
+    if isinstance(load, WaterPressure):
         down = ufl.as_vector(load.down)
         depth = ufl.max_value(load.depth + ufl.inner(down, k.position), 0.0)
         return -(depth**2) / 2 * ufl.inner(down, k.area_vector) * ds

@@ -13,7 +13,7 @@ from loligo.cases.load.kinds import OuterPressure, Water
 from loligo.fem.core.measure import Probe
 from loligo.fem.loads import base as loads
 from loligo.fem.loads.tendons import Tendon
-from loligo.fem.observe.sections import Sections
+from loligo.fem.observe.sections import StationPlanes
 from loligo.fem.observe.wrench import SlabLoads, Slabs, beyond, in_section, wrench_of
 from loligo.fem.problem.problem import Problem
 from loligo.meshes import bodies
@@ -27,7 +27,7 @@ _NEAR = 1e-4
 class SectionWrenches:
     """The wrenches through the sections of a case's body."""
 
-    def __init__(self, problem: Problem, case: Case, sections: Sections) -> None:
+    def __init__(self, problem: Problem, case: Case, sections: StationPlanes) -> None:
         """Compile the loads' resultants and find where tendons cross the sections."""
         self._problem, self._sections = problem, sections
         planes = bodies.station_planes(case.body)
@@ -37,7 +37,7 @@ class SectionWrenches:
         self._ambient = [
             load
             for load in problem.loads
-            if isinstance(load, loads.Pressure | loads.Water)
+            if isinstance(load, loads.Pressure | loads.WaterPressure)
             and isinstance(case.load.get(load.name.removeprefix("load_")), OuterPressure | Water)
         ]
         self._groups = bodies.station_groups(case.body)
@@ -85,9 +85,11 @@ class SectionWrenches:
         return np.asarray(self._problem.comm.allreduce(mine))
 
 
-def _pressure_field(load: loads.Pressure | loads.Water, value: float) -> Callable[[Array], Array]:
+def _pressure_field(
+    load: loads.Pressure | loads.WaterPressure, value: float
+) -> Callable[[Array], Array]:
     """Return the pressure (Pa) of a load as a function of deformed positions."""
-    if isinstance(load, loads.Water):
+    if isinstance(load, loads.WaterPressure):
         depth, down = load.depth, np.array(load.down)
         return lambda x: value * np.maximum(depth + x @ down, 0.0)
     return lambda x: np.full(len(x), value)

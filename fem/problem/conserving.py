@@ -44,7 +44,7 @@ _NEAR = 1e-2
 """|DC| below which two Gauss points give the energy's difference to 1e-12 of the modulus."""
 
 
-class Step:
+class ConservingStep:
     """Where a step begins, and what acts between there and the unknowns, which are at its end."""
 
     def __init__(

@@ -15,9 +15,9 @@ from loligo.fem.loads.base import Load
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.materials.fibres import Fibres
 from loligo.fem.materials.hyperelastic import Material
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.materials.viscosity import dissipated_power, viscous_work
-from loligo.fem.problem.conserving import Step
+from loligo.fem.problem.conserving import ConservingStep
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Acting:
     kinematics: Kinematics
     materials: Mapping[str, Material]
     """Of every cell group."""
-    windings: Sequence[tuple[Winding | Fibres, Constant]]
+    windings: Sequence[tuple[ThreadMembrane | Fibres, Constant]]
     """With their stiffness."""
     softness: Constant
     """Of thread that goes slack, as forces have it."""
@@ -95,7 +95,7 @@ def forces(of: Acting) -> Forces:
     return _compiled(of, internal, external, columns, k)
 
 
-def forces_between(of: Acting, step: Step) -> Forces:
+def forces_between(of: Acting, step: ConservingStep) -> Forces:
     """Compile what acts between the ends of a step in time."""
     k = of.kinematics
     internal = [step.rubber(k, m) * k.cells(group) for group, m in of.materials.items()]

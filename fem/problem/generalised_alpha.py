@@ -44,7 +44,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Place:
+class MotionState:
     """Where a motion is."""
 
     displacement: Array
@@ -98,7 +98,7 @@ class Alpha:
         """What a data set says of it."""
         return f"generalised-alpha, rho {self.rho:g}"
 
-    def rates(self, place: Place, step: float) -> Rates:
+    def rates(self, place: MotionState, step: float) -> Rates:
         """Return what a step of this size makes of a displacement at its end."""
         u, v = place.displacement, place.velocity
         old = _auxiliary(place, step)
@@ -113,7 +113,7 @@ class Alpha:
             share * start + carried / (1.0 - self.force_shift),
         )
 
-    def arrive(self, place: Place, step: float, displacement: Array) -> Place:
+    def arrive(self, place: MotionState, step: float, displacement: Array) -> MotionState:
         """Return the end of a step, its displacement found."""
         r = self.rates(place, step)
         velocity = r.velocity_slope * displacement + r.velocity_start
@@ -121,9 +121,9 @@ class Alpha:
         way = displacement - place.displacement - step * place.velocity
         old = _auxiliary(place, step)
         auxiliary = way / (self.beta * step**2) - (0.5 / self.beta - 1.0) * old
-        return Place(displacement, velocity, acceleration, auxiliary, step)
+        return MotionState(displacement, velocity, acceleration, auxiliary, step)
 
-    def own_error(self, before: Place, after: Place) -> Array:
+    def own_error(self, before: MotionState, after: MotionState) -> Array:
         """Return a step's own error of the displacement; it is of third order in the step."""
         error: Array = self.error * after.step**2 * (after.acceleration - before.acceleration)
         return error
@@ -137,11 +137,11 @@ def euler(displacement: Array, velocity: Array, step: float) -> Rates:
     )
 
 
-def guess(place: Place, step: float) -> Array:
+def guess(place: MotionState, step: float) -> Array:
     """Return the displacement at the end of a step if the acceleration stays."""
     return place.displacement + step * place.velocity + step**2 / 2.0 * place.acceleration
 
 
-def _auxiliary(place: Place, step: float) -> Array:
+def _auxiliary(place: MotionState, step: float) -> Array:
     """The auxiliary acceleration as if the last step had had this size."""
     return place.acceleration + (place.auxiliary - place.acceleration) * (step / place.step)

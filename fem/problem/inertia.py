@@ -20,7 +20,7 @@ INERTIA = "inertia"
 """Name of the load that inertia is."""
 
 
-class Motion:
+class AffineRates:
     """The rates of a displacement u, each affine in u itself: slope u + start.
 
     So a step in time is a state of equilibrium like any other, with forces of inertia and viscosity

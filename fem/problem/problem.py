@@ -32,12 +32,12 @@ from loligo.fem.loads.supports import Support, Supports
 from loligo.fem.loads.tendons import Strand, Tendon
 from loligo.fem.materials.fibres import Fibres
 from loligo.fem.materials.hyperelastic import Material
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.problem import forms
-from loligo.fem.problem.conserving import Step
+from loligo.fem.problem.conserving import ConservingStep
 from loligo.fem.problem.fluid import MovingFluid
 from loligo.fem.problem.forms import Acting
-from loligo.fem.problem.inertia import INERTIA, Inertia, Motion
+from loligo.fem.problem.inertia import INERTIA, AffineRates, Inertia
 
 Array = npt.NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Problem:
         supports: Sequence[Support],
         loads: Sequence[Load] = (),
         cavities: Sequence[Cavity] = (),
-        windings: Sequence[Winding | Fibres] = (),
+        windings: Sequence[ThreadMembrane | Fibres] = (),
         tendons: Sequence[Tendon] = (),
         parameters: Sequence[str] = (),
         method: Method = "mixed",
@@ -134,7 +134,7 @@ class Problem:
         """The current value of every load, motion, tendon and cavity (pressure); see set_value."""
         self.units: Mapping[str, str] = {}
         """Units of values in messages, as far as they are known."""
-        self.motion = Motion(self.fields) if moving else None
+        self.motion = AffineRates(self.fields) if moving else None
         """The rates that a step in time prescribes; None in a problem that cannot move."""
         self.water: MovingFluid | None = None
         """What moves with the body beside its own mass, if it is given any. The low-rank part of
@@ -150,7 +150,11 @@ class Problem:
             added_mass=added_mass,
         )
         swelling = [g for g, m in self.materials.items() if not m.incompressible]
-        self.step = Step(self.fields, driven, domain.cells(tuple(swelling))) if conserving else None
+        self.step = (
+            ConservingStep(self.fields, driven, domain.cells(tuple(swelling)))
+            if conserving
+            else None
+        )
         """Where a step begins whose forces are those between its ends; None if no step is such."""
         at_rest = self.fields.function.x.array
         self._rest_lengths = {n: strand.length(at_rest) for n, strand in self._strands.items()}

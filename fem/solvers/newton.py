@@ -23,7 +23,7 @@ from loligo.fem.solvers.factor import Solver
 from loligo.fem.solvers.linear import Linear
 from loligo.fem.solvers.load_line import Line
 from loligo.fem.solvers.slack import Slackening
-from loligo.fem.solvers.stability import Inertia, inertia
+from loligo.fem.solvers.stability import PivotSigns, inertia
 
 Array = npt.NDArray[np.float64]
 
@@ -74,7 +74,7 @@ class Solve:
     iterations: int
     history: tuple[Mapping[str, float], ...]
     """Scaled residual of every field, before the first and after every iteration."""
-    inertia: Inertia | None
+    inertia: PivotSigns | None
     """At the solution; None if it failed or the factor does not know."""
 
 
@@ -182,7 +182,7 @@ class Newton:
         if not self.linear.solve(self._right, self._correction, _LOOSEST):
             self._move()
 
-    def settle(self) -> tuple[str | None, Inertia | None]:
+    def settle(self) -> tuple[str | None, PivotSigns | None]:
         """Factor the tangent at a solution; return why that failed, and its inertia."""
         self.linear.assemble()
         self.linear.compute()

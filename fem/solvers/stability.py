@@ -42,7 +42,7 @@ _ITERATIONS = 40
 
 
 @dataclass(frozen=True)
-class Inertia:
+class PivotSigns:
     """Signs of the pivots of the tangent at a converged state, volume control's border included."""
 
     negative: int
@@ -63,7 +63,7 @@ class Inertia:
         return self.negative + self.zero - self.expected
 
 
-def inertia(problem: Problem, linear: Linear) -> Inertia | None:
+def inertia(problem: Problem, linear: Linear) -> PivotSigns | None:
     """Return the inertia of the tangent that was factored last; None if the factor has none.
 
     Of a current, the factor does not know the part.
@@ -75,7 +75,7 @@ def inertia(problem: Problem, linear: Linear) -> Inertia | None:
     schur = linear.border.potential_schur()
     negative += int(np.count_nonzero(np.linalg.eigvalsh(schur) < 0.0))
     expected = problem.fields.pressure_count + len(schur)
-    return Inertia(negative, zero, expected, linear.symmetric and linear.border.symmetric)
+    return PivotSigns(negative, zero, expected, linear.symmetric and linear.border.symmetric)
 
 
 @dataclass(frozen=True)

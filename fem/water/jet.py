@@ -28,7 +28,7 @@ from loligo.cases.fluid import Jet, hull_drag, quadratic_drag
 from loligo.fem.core.measure import Probe, global_sum
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.problem.problem import Problem
-from loligo.fem.water.strips import Stream, check_steps
+from loligo.fem.water.strips import FlowingWater, check_steps
 
 Array = npt.NDArray[np.float64]
 
@@ -37,7 +37,7 @@ _WAY = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
-class Hull:
+class DraggedHull:
     """What of a mantle is dragged."""
 
     drag: float
@@ -54,8 +54,8 @@ class JetWater:
         problem: Problem,
         cavity: Cavity,
         jet: Jet,
-        hull: Hull | None = None,
-        stream: Stream | None = None,
+        hull: DraggedHull | None = None,
+        stream: FlowingWater | None = None,
     ) -> None:
         """Compile what is needed of a problem that can move; its base is the facets of that name.
 

@@ -86,7 +86,7 @@ def strips(case: Case) -> Strips | None:
 
 
 @dataclass(frozen=True)
-class Stream:
+class FlowingWater:
     """Velocity and acceleration of water that flows, by names of a problem's values."""
 
     speed: str
@@ -104,7 +104,7 @@ class MovingWater:
     """
 
     def __init__(
-        self, problem: Problem, of: Strips, slabs: Slabs, stream: Stream | None = None
+        self, problem: Problem, of: Strips, slabs: Slabs, stream: FlowingWater | None = None
     ) -> None:
         """Find the weights of the points of a problem that can move; collective.
 

@@ -22,7 +22,7 @@ LIMIT = 600.0  # seconds for a test of a file, on average
 PYTEST = [sys.executable, "-m", "pytest", "--quiet", "-m", "slow"]
 
 
-class Outcome(NamedTuple):
+class SlowResult(NamedTuple):
     """What one test gave."""
 
     test: str
@@ -75,17 +75,19 @@ def run(file: str, limit: float, record: Path) -> str:
     return ""
 
 
-def outcomes(file: str, record: Path) -> list[Outcome]:
+def outcomes(file: str, record: Path) -> list[SlowResult]:
     """Read what pytest recorded of one file."""
     found = []
     for case in ET.parse(record).iter("testcase"):
         bad = {child.tag for child in case} & {"failure", "error", "skipped"}
         result = "passed" if not bad else "skipped" if bad == {"skipped"} else "**failed**"
-        found.append(Outcome(f"{file}::{case.get('name')}", result, float(case.get("time", "nan"))))
+        found.append(
+            SlowResult(f"{file}::{case.get('name')}", result, float(case.get("time", "nan")))
+        )
     return found
 
 
-def table(commit: str, found: list[Outcome]) -> str:
+def table(commit: str, found: list[SlowResult]) -> str:
     """Return the verification table."""
     today = dt.datetime.now(dt.UTC).date()
     passed = sum(outcome.result == "passed" for outcome in found)
@@ -146,7 +148,7 @@ def main() -> int:
         if why:
             print(f"{file}: {why}")
             seconds = (time.monotonic() - start) / len(names)
-            found += [Outcome(f"{file}::{name}", f"**{why}**", seconds) for name in names]
+            found += [SlowResult(f"{file}::{name}", f"**{why}**", seconds) for name in names]
         else:
             found += outcomes(file, record)
     if not share:

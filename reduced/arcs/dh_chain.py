@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class JointVariables:
     """The joint variables of one segment, or of a batch of them."""
 
     turns: Array
@@ -63,7 +63,7 @@ def chain(
     sections: int = 10,
     closed: bool = True,
     untwist: bool = True,
-) -> Chain:
+) -> JointVariables:
     """Return the chain of an arc of a length (m), bend theta and azimuth phi (rad).
 
     Args:
@@ -83,7 +83,7 @@ def chain(
     turns[..., 0] = phi
     bends[...] = 2.0 * half[..., None]
     bends[..., 0] = half
-    return Chain(
+    return JointVariables(
         turns=turns,
         bends=bends,
         stroke=length / sections * np.sinc(half / np.pi),
@@ -92,7 +92,7 @@ def chain(
     )
 
 
-def frames(segment: Chain) -> Array:
+def frames(segment: JointVariables) -> Array:
     """Return the frames of the base and of the end of every link, (..., N + 1, 4, 4)."""
     *batch, count = segment.bends.shape
     result = np.empty((*batch, count + 1, 4, 4))
@@ -109,7 +109,7 @@ def frames(segment: Chain) -> Array:
     return result
 
 
-def arm_frames(segments: Sequence[Chain]) -> Array:
+def arm_frames(segments: Sequence[JointVariables]) -> Array:
     """Return the frames of the base and of the end of every link of segments in series."""
     if not segments:
         raise BadInput("an arm needs at least one of segments")
@@ -120,7 +120,7 @@ def arm_frames(segments: Sequence[Chain]) -> Array:
     return result
 
 
-def table(segment: Chain) -> Array:
+def table(segment: JointVariables) -> Array:
     """Return Table I: rows of (zeta, s, gamma) of the 3 N joints, in rad, m, rad, unclosed.
 
     A joint rotates by zeta about the third axis, advances by s along it and tilts it by gamma

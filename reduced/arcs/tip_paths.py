@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Path:
+class HelicalPath:
     """A helical arc: it turns by ``angle`` about ``axis`` while it advances evenly along it.
 
     Across the axis start and end are the ends of the chord 2 R sin(angle/2), which gives the

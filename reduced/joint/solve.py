@@ -132,7 +132,7 @@ def total_energy(
 
 
 @dataclass(frozen=True)
-class Motion:
+class JointMotion:
     """A joint in time."""
 
     time: Array
@@ -152,7 +152,7 @@ def simulate(
     q: ArrayLike = (0.0, 0.0, 0.0),
     rate: ArrayLike = (0.0, 0.0, 0.0),
     tolerance: float = 1e-7,
-) -> Motion:
+) -> JointMotion:
     """Return the motion from (q, rate) at the first of the increasing times (s).
 
     Implicit Runge-Kutta (Radau IIA, order 5): the power-law damper is stiff.
@@ -206,4 +206,4 @@ def simulate(
             f"the motion of the joint stopped after {solution.t.size} of the {times.size} times: "
             f"{solution.message}"
         )
-    return Motion(solution.t, solution.y[:3].T, solution.y[3:].T)
+    return JointMotion(solution.t, solution.y[:3].T, solution.y[3:].T)

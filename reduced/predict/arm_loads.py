@@ -40,7 +40,7 @@ from loligo.reduced.rod.loads import (
     LineLoad,
     Load,
     PointLoad,
-    Tendon,
+    RodTendon,
     recruited_torque,
 )
 from loligo.reduced.rod.model import Rod, SectionLaw
@@ -66,7 +66,7 @@ _ARC_CELLS = 24  # of two Gauss points, of every arc: stiffness ratios of 625 in
 
 
 @dataclass
-class Acting:
+class ArmActions:
     """What acts on an arm at one step, by who carries it.
 
     Attributes:
@@ -153,14 +153,14 @@ def load_marks(case: Case, body: Arm) -> list[float]:
     ]
 
 
-def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> Acting:
+def acting_on(body: Arm, case: Case, step: int, law: ArmLaw | None) -> ArmActions:
     """Return what acts on the rod of a case's arm at a reported step, counted from 0.
 
     Of what a pressure drives the section by the fluid carries its part; the wall that it pushes
     along, within thread for example, carries the rest. Without a law both are left out: the section
     law of the solid has them.
     """
-    acting = Acting(pressure=cavity_pressures(body, case, step))
+    acting = ArmActions(pressure=cavity_pressures(body, case, step))
     soft = soft_pieces(body)
     tip, gravity = soft[-1].end, GRAVITY * np.array(case.gravity)
     for name, load in case.load.items():
@@ -249,7 +249,7 @@ def weight(body: Arm, density: Mapping[str, float], gravity: Array) -> list[Load
     return [over(piece) for piece in pieces(body)]
 
 
-def _tendon(body: Arm, number: int, tension: float) -> Tendon:
+def _tendon(body: Arm, number: int, tension: float) -> RodTendon:
     """A straight tendon from the base face to the tip disc's inner face."""
     assert isinstance(body, TaperedArm) and body.tendons is not None  # the case has been checked
     end = body.base_disc + body.length
@@ -257,4 +257,4 @@ def _tendon(body: Arm, number: int, tension: float) -> Tendon:
     def path(X: Array) -> Array:
         return tendon_offset(body, number, X)
 
-    return Tendon(tension, path, span=(0.0, end))
+    return RodTendon(tension, path, span=(0.0, end))

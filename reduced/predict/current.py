@@ -21,7 +21,7 @@ from loligo.reduced.lie import Array
 
 
 @dataclass(frozen=True)
-class Stream:
+class CurrentHistory:
     """Where the water of a current is and how it moves, by the time; until 0 s it flows steadily.
 
     Attributes:
@@ -60,7 +60,7 @@ class Stream:
         return float(share) * np.array(self.current.velocity)
 
 
-def stream(case: Case) -> Stream | None:
+def stream(case: Case) -> CurrentHistory | None:
     """Return the stream of a case, if its water flows."""
     found = [load for load in case.load.values() if isinstance(load, Current)]
-    return Stream(found[0]) if found else None
+    return CurrentHistory(found[0]) if found else None

@@ -36,7 +36,7 @@ _COARSEST = 0.1
 _SHAPE = ("frame", "profile_radius", "profile_axial")
 
 
-class Answer(Protocol):
+class Predictor(Protocol):
     """A model: from a case, its fineness and its time steps to an answer."""
 
     def __call__(
@@ -79,7 +79,7 @@ class Resolved:
         return said
 
 
-def resolve(case: Case, answer: Answer, refine: float | None, *, on_the_way: bool) -> Resolved:
+def resolve(case: Case, answer: Predictor, refine: float | None, *, on_the_way: bool) -> Resolved:
     """Return the answer to a case on a grid that is fine enough, with its error.
 
     Args:

@@ -12,7 +12,7 @@ from loligo.cases.core.frames import strain_between
 from loligo.meshes.bodies import Arm, stations
 from loligo.reduced.lie import Array
 from loligo.reduced.predict.arm_loads import (
-    Acting,
+    ArmActions,
     acting_on,
     arm_rod,
     load_marks,
@@ -157,7 +157,7 @@ def _under_pressure(
     start: RodState | None,
     before: PressedSections | None,
     tip: Array | None,
-) -> tuple[RodState, Acting, PressedSections]:
+) -> tuple[RodState, ArmActions, PressedSections]:
     """Return the equilibrium at a step with the sections at its pressures.
 
     Where Newton's method fails all loads go there in smaller steps from those of the step before.
@@ -226,7 +226,7 @@ def _shape(body: Arm, state: RodState) -> dict[str, Array]:
 
 
 def _distil(
-    body: Arm, law: ArmLaw, acting: Acting, state: RodState, shape: dict[str, Array]
+    body: Arm, law: ArmLaw, acting: ArmActions, state: RodState, shape: dict[str, Array]
 ) -> dict[str, Array]:
     """Everything else that is reported of one step."""
     rod = state.rod
@@ -250,7 +250,11 @@ def _distil(
 
 
 def _distil_solid(
-    body: Arm, sections: PressedSections, acting: Acting, state: RodState, shape: dict[str, Array]
+    body: Arm,
+    sections: PressedSections,
+    acting: ArmActions,
+    state: RodState,
+    shape: dict[str, Array],
 ) -> dict[str, Array]:
     """Everything else that is reported of one step of a rod with sections of the solid.
 
@@ -338,7 +342,7 @@ def largest_stretch(body: Arm, rod: Rod, q: Array) -> float:
     return largest
 
 
-def widening(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> float:
+def widening(body: Arm, law: ArmLaw, acting: ArmActions, rod: Rod, strain: Array) -> float:
     """Return the energy (J) in walls whose bores have widened."""
     total = 0.0
     for name, piece, _ in chambers(body):
@@ -348,7 +352,9 @@ def widening(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) ->
     return total
 
 
-def cavities(body: Arm, law: ArmLaw, acting: Acting, rod: Rod, strain: Array) -> dict[str, Array]:
+def cavities(
+    body: Arm, law: ArmLaw, acting: ArmActions, rod: Rod, strain: Array
+) -> dict[str, Array]:
     """Return pressure, volume, and lengths of a line along the bore and one on the surface."""
     if not body.cavities:
         return {}

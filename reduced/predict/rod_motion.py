@@ -18,7 +18,7 @@ from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.meshes.bodies import Arm, Piece, pieces, stations
 from loligo.reduced.lie import Array
 from loligo.reduced.predict.arm_loads import (
-    Acting,
+    ArmActions,
     acting_on,
     arm_rod,
     densities,
@@ -35,7 +35,7 @@ from loligo.reduced.predict.case_at import (
     stopped_at,
 )
 from loligo.reduced.predict.collect import collect_arm
-from loligo.reduced.predict.current import Stream, stream
+from loligo.reduced.predict.current import CurrentHistory, stream
 from loligo.reduced.predict.march import states_reported
 from loligo.reduced.predict.rod import (
     ASSUMPTIONS,
@@ -52,7 +52,7 @@ from loligo.reduced.rod.loads import LineLoad, Load
 from loligo.reduced.rod.loadset import actuation
 from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.motion import dynamics as rod_dynamics
-from loligo.reduced.rod.motion.equations import Carried, Motion, State, Water
+from loligo.reduced.rod.motion.equations import Carried, MovingRod, RodMotion, RodWater
 from loligo.reduced.rod.motion.inertia import lumps
 from loligo.reduced.rod.motion.steady import carry
 from loligo.reduced.rod.statics import NotConvergedError, solve
@@ -111,7 +111,7 @@ def move_rod(
             damping=damping,
             base=base,
             water=water,
-            start=State(begun, np.zeros_like(begun), frame, np.zeros(6)),
+            start=MovingRod(begun, np.zeros_like(begun), frame, np.zeros(6)),
             step=time_steps.longest,
             tolerance=time_steps.tolerance,
             scheme="radau",
@@ -134,7 +134,7 @@ def move_rod(
     )
 
 
-def _acting(case: Case, body: Arm, law: ArmLaw, time: float) -> Acting:
+def _acting(case: Case, body: Arm, law: ArmLaw, time: float) -> ArmActions:
     """What acts at a time, in a stream that is accelerated with the forces of its frame."""
     acting = acting_on(body, at(case, time), 0, law)
     flow = stream(case)
@@ -144,7 +144,7 @@ def _acting(case: Case, body: Arm, law: ArmLaw, time: float) -> Acting:
     return acting
 
 
-def _loads(acting: Acting) -> Sequence[Load]:
+def _loads(acting: ArmActions) -> Sequence[Load]:
     return [*acting.outside, *acting.fluid, *acting.muscle]
 
 
@@ -164,7 +164,9 @@ def _carried(case: Case, rod: Rod) -> Carried | None:
     return partial(_shifted, np.asarray(rod.base, float), found, flow)
 
 
-def _shifted(rest: Array, load: BaseMotion | None, flow: Stream | None, time: float) -> Array:
+def _shifted(
+    rest: Array, load: BaseMotion | None, flow: CurrentHistory | None, time: float
+) -> Array:
     frame = rest.copy()
     if load is not None:
         frame[:3, 3] += factor(load, time) * np.array(load.displacement)
@@ -216,12 +218,12 @@ def _radius(body: Arm) -> FieldOfX:
     return lambda X: np.array([radius(float(x)) for x in X])
 
 
-def _water(case: Case, body: Arm) -> Water | None:
+def _water(case: Case, body: Arm) -> RodWater | None:
     """The water along an arm, if any moves with it."""
     if case.water is None or case.water.strip is None:
         return None
     strip = case.water.strip
-    return Water(case.water.density, _radius(body), strip.drag, strip.added)
+    return RodWater(case.water.density, _radius(body), strip.drag, strip.added)
 
 
 def arm_damping(case: Case, body: Arm) -> FieldOfX:
@@ -239,8 +241,8 @@ def _distil(
     case: Case,
     body: Arm,
     law: ArmLaw,
-    acting: Acting,
-    motion: Motion,
+    acting: ArmActions,
+    motion: RodMotion,
     i: int,
     damping: FieldOfX,
 ) -> dict[str, Array]:
@@ -292,7 +294,7 @@ def _distil(
 
 
 def _base_reaction(
-    case: Case, body: Arm, acting: Acting, base: Array, time: float, inner: Array, beyond: Array
+    case: Case, body: Arm, acting: ArmActions, base: Array, time: float, inner: Array, beyond: Array
 ) -> Array:
     """Return the wrench of the support, about the origin: that of the base plate's motion, too.
 
@@ -327,7 +329,7 @@ def _base_reaction(
     return np.concatenate([moment + np.cross(at, forces).sum(0), force + forces.sum(0)])
 
 
-def _gained(case: Case, body: Arm, motion: Motion, i: int, speed: Array, flow: Array) -> float:
+def _gained(case: Case, body: Arm, motion: RodMotion, i: int, speed: Array, flow: Array) -> float:
     """Kinetic energy of an arm seen from the ground, less that seen from the stream.
 
     Args:

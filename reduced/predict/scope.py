@@ -12,7 +12,7 @@ from typing import assert_never
 from loligo.cases.body import Bar, Body, ChamberedArm, Mantle, Solid, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.core.record import BadInput
-from loligo.reduced.predict.scope_table import FEATURES, SECTIONS, Entry, Model, of_load
+from loligo.reduced.predict.scope_table import FEATURES, SECTIONS, Model, ScopeEntry, of_load
 
 
 def models_of(body: Body) -> tuple[Model, ...]:
@@ -68,7 +68,7 @@ def check_scope(case: Case, model: str, settled: Collection[str] = ()) -> tuple[
     return tuple(left)
 
 
-def _entries(case: Case, model: str) -> Iterator[tuple[str, str, Entry]]:
+def _entries(case: Case, model: str) -> Iterator[tuple[str, str, ScopeEntry]]:
     """Yield key, words and entry of everything in a case that the table has an entry for."""
     for name, load in case.load.items():
         for of, entry in of_load(load).items():

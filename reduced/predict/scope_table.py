@@ -44,7 +44,7 @@ NEARLY = 100.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class ScopeEntry:
     """Whether a model carries a feature, and if not, why."""
 
     state: Literal["carried", "left out", "refused"]
@@ -67,20 +67,20 @@ class Feature:
     key: str
     words: str
     present: Callable[[Case], bool]
-    entries: Mapping[Model, Entry]
+    entries: Mapping[Model, ScopeEntry]
 
 
-def _left(why: str, settled_by: str = "") -> Entry:
-    return Entry("left out", why, settled_by)
+def _left(why: str, settled_by: str = "") -> ScopeEntry:
+    return ScopeEntry("left out", why, settled_by)
 
 
-def _refused(why: str, settled_by: str = "") -> Entry:
-    return Entry("refused", why, settled_by)
+def _refused(why: str, settled_by: str = "") -> ScopeEntry:
+    return ScopeEntry("refused", why, settled_by)
 
 
-_CARRIED = Entry("carried")
-_RODS: dict[Model, Entry] = {"rod": _CARRIED, "pcc": _CARRIED}
-_SHELLS: dict[Model, Entry] = {"shell": _CARRIED, "shell_eq7": _CARRIED}
+_CARRIED = ScopeEntry("carried")
+_RODS: dict[Model, ScopeEntry] = {"rod": _CARRIED, "pcc": _CARRIED}
+_SHELLS: dict[Model, ScopeEntry] = {"shell": _CARRIED, "shell_eq7": _CARRIED}
 _JOINT = _refused("the joint carries pressures only")
 _LENGTHS = _left("its lengths follow pressures, whatever hangs on the arm, see length_at_rest")
 _STATIC = _refused("it is static")
@@ -89,7 +89,7 @@ _FOUND = _refused(
 )
 
 
-def of_load(load: Load) -> dict[Model, Entry]:
+def of_load(load: Load) -> dict[Model, ScopeEntry]:
     """Return the entries of a load by model."""
     match load:
         case Weight() | Water():
@@ -108,7 +108,11 @@ def of_load(load: Load) -> dict[Model, Entry]:
         case HoopTension():
             return dict(_SHELLS)
         case BaseMotion() | Current():
-            still: dict[Model, Entry] = {"pcc": _STATIC, "pcc_lengths": _STATIC, "joint": _STATIC}
+            still: dict[Model, ScopeEntry] = {
+                "pcc": _STATIC,
+                "pcc_lengths": _STATIC,
+                "joint": _STATIC,
+            }
             return {"rod": _CARRIED, **still, **_SHELLS}
         case unknown:
             assert_never(unknown)

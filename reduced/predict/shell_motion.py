@@ -36,9 +36,9 @@ from loligo.reduced.predict.shell import (
 )
 from loligo.reduced.shell import dynamics as shell_dynamics
 from loligo.reduced.shell.inertia import mass_matrix
-from loligo.reduced.shell.loads import Drive, Loads, surface_load
+from loligo.reduced.shell.loads import Loads, TimedLoads, surface_load
 from loligo.reduced.shell.model import Shell
-from loligo.reduced.shell.motion import Motion, State, Surge, Water, still
+from loligo.reduced.shell.motion import MantleWater, ShellMotion, ShellState, Surge, still
 from loligo.reduced.shell.statics import NoEquilibrium, solve
 from loligo.reduced.shell.wall_step import begin, wall_step
 from loligo.reduced.stepping import MotionLost
@@ -81,12 +81,12 @@ def move_shell(
         nowhere = collect([], LONG_NAMES, coords)
         return nowhere.assign_attrs(status=f"stopped at step 1: {failure}", assumptions=assumptions)
     mass = mass_matrix(shell, case.material["body"].density, _added(case))
-    start = State(begun, np.zeros_like(begun))
+    start = ShellState(begun, np.zeros_like(begun))
     longest = case.time.every / (_INTERVALS * refine)
     if time_steps is not None:
         longest = time_steps.longest
     allowed = 3.0 * case.time.tolerance * body.meridian_length
-    before: Motion | None = None
+    before: ShellMotion | None = None
     for halving in range(_HALVINGS):
         step = longest * 0.5**halving
         status = "complete"
@@ -120,14 +120,14 @@ def move_shell(
     )
 
 
-def _water(case: Case) -> Water | None:
+def _water(case: Case) -> MantleWater | None:
     """Jet and drag of a mantle, if it has a nozzle, in water that may flow."""
     if case.water is None or (nozzle := case.water.nozzle) is None:
         return None
     jet = Jet(case.water.density, nozzle.outflow, nozzle.inflow, nozzle.loss)
     drag = case.water.hull.drag if case.water.hull else 0.0
     flow = stream(case)
-    return Water(jet, drag, still if flow is None else lambda t: float(flow.velocity(t)[0]))
+    return MantleWater(jet, drag, still if flow is None else lambda t: float(flow.velocity(t)[0]))
 
 
 def _added(case: Case) -> float:
@@ -153,7 +153,7 @@ def _surge(load: BaseMotion, time: float) -> float:
     return slope(load, time) * load.displacement[0]
 
 
-def _begin(case: Case, shell: Shell, body: Mantle, water: Water | None) -> Array:
+def _begin(case: Case, shell: Shell, body: Mantle, water: MantleWater | None) -> Array:
     """Return the displacement in equilibrium with the loads at 0 s, in a stream with its drag.
 
     The drag goes by the widest ring, which it hardly widens: a few rounds are enough.
@@ -171,21 +171,21 @@ def _begin(case: Case, shell: Shell, body: Mantle, water: Water | None) -> Array
     return found
 
 
-def _drive(case: Case, shell: Shell, body: Mantle, name: str) -> Drive:
+def _drive(case: Case, shell: Shell, body: Mantle, name: str) -> TimedLoads:
     """One load at its full magnitude, and its history; of a current what accelerates it."""
     load = case.load[name]
     if isinstance(load, Current):
         assert case.water is not None  # the case has been checked
         density = case.water.density + _added(case) * case.material["body"].density
         push = density * body.thickness * load.velocity[0]
-        return Drive(surface_load(shell, axial=push), partial(slope, load))
+        return TimedLoads(surface_load(shell, axial=push), partial(slope, load))
     alone = load.model_copy(update={"path": (1.0,), "history": None})
     still = case.model_copy(update={"time": None, "steps": (1.0,), "load": {name: alone}})
-    return Drive(acting_on_wall(shell, body, still, 0)[0], partial(factor, load))
+    return TimedLoads(acting_on_wall(shell, body, still, 0)[0], partial(factor, load))
 
 
 def _distil_wall(
-    case: Case, shell: Shell, body: Mantle, motion: Motion, i: int, mass: csr_array
+    case: Case, shell: Shell, body: Mantle, motion: ShellMotion, i: int, mass: csr_array
 ) -> dict[str, Array]:
     """Everything that is reported of one time."""
     time, displacement = float(motion.time[i]), motion.displacement[i].copy()
@@ -212,7 +212,7 @@ def _distil_wall(
 
 
 def _reaction(
-    case: Case, shell: Shell, motion: Motion, i: int, loads: Loads, mass: csr_array
+    case: Case, shell: Shell, motion: ShellMotion, i: int, loads: Loads, mass: csr_array
 ) -> float:
     """Return the force of the supports along x, by what wall, loads and water leave there (N).
 
@@ -240,7 +240,7 @@ def _reaction(
     return float(force[shell.fixed[:, 0], 0].sum())
 
 
-def _drag(shell: Shell, water: Water, displacement: Array, slip: float) -> float:
+def _drag(shell: Shell, water: MantleWater, displacement: Array, slip: float) -> float:
     """Return the drag along x (N) of a mantle whose base has a velocity in the water (m/s)."""
     widest = float((shell.rest[:, 1] + displacement[:, 1]).max())
     coefficient = hull_drag(water.jet.density, water.drag, widest)

@@ -24,7 +24,7 @@ from loligo.cases.robot.swimmer import FACTORS, Bell, Limb, Robot
 from loligo.cases.rubber.elastomer import NeoHooke, Yeoh, scaled
 from loligo.reduced.predict.joint import joint_of
 from loligo.reduced.robots.swimmer import cycle_means, screw
-from loligo.reduced.star.system import Motion
+from loligo.reduced.star.system import StarMotion
 
 EFFICIENCY = (
     "efficiency: drag over the muscle's power (Renda 2018 Eq 26). In the paper's model the work of "
@@ -129,7 +129,7 @@ def _check_body(coefficients: Coefficients, part: Limb | Bell, name: str) -> Non
         )
 
 
-def merits(robot: Robot, motion: Motion) -> dict[str, float]:
+def merits(robot: Robot, motion: StarMotion) -> dict[str, float]:
     """Return what a motion is worth: numbers by name, with their units in the name.
 
     The speed is that along the root's x, the efficiency that of Renda 2018 Eqs 26 and 27, both over

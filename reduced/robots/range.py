@@ -16,17 +16,17 @@ from loligo.reduced.robots import pressed_arcs as pressed
 from loligo.reduced.robots import pulled_arcs as pulled
 from loligo.reduced.robots.coefficients import Given
 from loligo.reduced.robots.reaching import drives
-from loligo.reduced.robots.reaching_arms import Drive, follow, path_pressures
+from loligo.reduced.robots.reaching_arms import ArmDrive, follow, path_pressures
 from loligo.reduced.robots.snake import largest_stretch
 from loligo.reduced.shell.loads import cable_hoop_tension
 from loligo.reduced.shell.model import Shell
-from loligo.reduced.star.system import Motion
+from loligo.reduced.star.system import StarMotion
 
 _Ranges = Mapping[str, tuple[float, float]]
 _UNITS = {"recruited_torque": "N m", "hoop_tension": "N/m", "pressure": "Pa"}
 
 
-def beyond(vehicle: robot.Robot, given: Given, motion: Motion) -> list[str]:
+def beyond(vehicle: robot.Robot, given: Given, motion: StarMotion) -> list[str]:
     """Return in sentences where a swim leaves what coefficients know, part by part.
 
     The largest stretch that a part comes to and its drive are compared. Water and inertia load a
@@ -57,7 +57,7 @@ def beyond_reaching(reacher: reaching.Reacher, given: Given) -> list[str]:
     return said
 
 
-def _swum(vehicle: robot.Robot, motion: Motion) -> Iterator[tuple[str, str, float, _Ranges]]:
+def _swum(vehicle: robot.Robot, motion: StarMotion) -> Iterator[tuple[str, str, float, _Ranges]]:
     """Name, model, largest stretch and loads of every part that can have coefficients."""
     first = 0
     for name, limb in vehicle.limb.items():
@@ -100,7 +100,7 @@ def _squeeze(shell: Shell, pulse: robot.Pulse | None) -> _Ranges:
     return {"hoop_tension": (tension * min(0.0, *factors), tension * max(0.0, *factors))}
 
 
-def _driven(reacher: reaching.Reacher, name: str, drive: Drive) -> tuple[float, _Ranges]:
+def _driven(reacher: reaching.Reacher, name: str, drive: ArmDrive) -> tuple[float, _Ranges]:
     """Largest stretch and range of loads all over an arm's workspace."""
     arm = reacher.arm[name]
     if drive.limb is not None:
@@ -115,7 +115,7 @@ def _driven(reacher: reaching.Reacher, name: str, drive: Drive) -> tuple[float, 
 
 
 def _along(
-    path_name: str, reacher: reaching.Reacher, path: reaching.Path, drive: Drive
+    path_name: str, reacher: reaching.Reacher, path: reaching.Path, drive: ArmDrive
 ) -> Iterator[str]:
     pressures = path_pressures(drive, follow(reacher.arm[path.arm], path)[2])
     if np.isnan(pressures).any():

@@ -20,7 +20,7 @@ from loligo.reduced.lie import Array
 from loligo.reduced.robots import stroke
 from loligo.reduced.robots.coefficients import Given
 from loligo.reduced.robots.reaching_arms import (
-    Drive,
+    ArmDrive,
     arcs_of,
     backbone,
     drive_of,
@@ -33,7 +33,7 @@ from loligo.reduced.robots.reaching_arms import (
 )
 
 
-def drives(robot: record.Reacher, given: Given) -> dict[str, Drive]:
+def drives(robot: record.Reacher, given: Given) -> dict[str, ArmDrive]:
     """Return how coefficients drive the arms that have them.
 
     Raises:

@@ -17,7 +17,7 @@ from loligo.cases.coefficients import Coefficients
 from loligo.cases.core.record import BadInput
 from loligo.cases.robot import reaching as record
 from loligo.reduced.arcs import opposite_bending, pcc, three_segment
-from loligo.reduced.arcs.tip_paths import Path
+from loligo.reduced.arcs.tip_paths import HelicalPath
 from loligo.reduced.arcs.workspace import chamber_grid
 from loligo.reduced.lie import Array
 from loligo.reduced.robots import pressed_arcs as pressed
@@ -34,7 +34,7 @@ _ALONG = 41  # points of a path
 
 
 @dataclass(frozen=True, eq=False)
-class Drive:
+class ArmDrive:
     """How coefficients drive an arm.
 
     Attributes:
@@ -48,7 +48,7 @@ class Drive:
     limb: PulledLimb | None = None
 
 
-def drive_of(part: str, arm: record.Arm, coefficients: Coefficients) -> Drive:
+def drive_of(part: str, arm: record.Arm, coefficients: Coefficients) -> ArmDrive:
     """Return how coefficients drive an arm.
 
     Raises:
@@ -58,7 +58,9 @@ def drive_of(part: str, arm: record.Arm, coefficients: Coefficients) -> Drive:
     if isinstance(arm, record.Segments):
         if not isinstance(case.body, TaperedArm):
             raise BadInput(f"{part}: {case.name} is no limb with tendons")
-        return Drive(limb=pulled.pulled_limb(case.body, case.material, arm.segments, coefficients))
+        return ArmDrive(
+            limb=pulled.pulled_limb(case.body, case.material, arm.segments, coefficients)
+        )
     if not isinstance(case.body, ChamberedArm):
         raise BadInput(f"{part}: {case.name} has no segments with chambers")
     assert arm.pressure is not None  # the record has been checked
@@ -70,10 +72,10 @@ def drive_of(part: str, arm: record.Arm, coefficients: Coefficients) -> Drive:
             f"{part}: the first and the last segment of {case.name} need {wanted[0]} and "
             f"{wanted[1]} chambers"
         )
-    return Drive(chosen, arm.pressure)
+    return ArmDrive(chosen, arm.pressure)
 
 
-def arcs_of(arm: record.Segments, bends: Sequence[record.Bend], drive: Drive | None) -> Array:
+def arcs_of(arm: record.Segments, bends: Sequence[record.Bend], drive: ArmDrive | None) -> Array:
     """Return the arcs (n, 3) of bends, from base to tip; see `loligo.reduced.arcs.pcc`."""
     if drive is None or drive.limb is None:
         return np.array(
@@ -84,7 +86,7 @@ def arcs_of(arm: record.Segments, bends: Sequence[record.Bend], drive: Drive | N
     )
 
 
-def workspace(arm: record.Arm, drive: Drive | None = None) -> Array:
+def workspace(arm: record.Arm, drive: ArmDrive | None = None) -> Array:
     """Return points (n, 3) all over what the tip of an arm reaches, in the arm's own axes (m)."""
     if isinstance(arm, record.OppositeBending):
         if drive is None:
@@ -109,7 +111,7 @@ def workspace(arm: record.Arm, drive: Drive | None = None) -> Array:
     return points
 
 
-def extents(arm: record.Arm, drive: Drive | None = None) -> Array:
+def extents(arm: record.Arm, drive: ArmDrive | None = None) -> Array:
     """Return how far the workspace extends along the arm's own axes, (3,) in m."""
     if isinstance(arm, record.ThreeSegments):
         if drive is None:
@@ -137,7 +139,7 @@ def follow(arm: record.Arm, path: record.Path) -> tuple[Array, Array, Array]:
     Raises:
         ValueError: where the path leaves the workspace, with the distance.
     """
-    way = Path(path.start, path.end, path.axis, path.turn)
+    way = HelicalPath(path.start, path.end, path.axis, path.turn)
     share = np.linspace(0.0, 1.0, _ALONG)
     frame = arm.place.frame
     tips = (way.points(share) - frame[:3, 3]) @ frame[:3, :3]
@@ -154,7 +156,7 @@ def follow(arm: record.Arm, path: record.Path) -> tuple[Array, Array, Array]:
     return share * way.length / path.speed, lengths, arcs
 
 
-def path_pressures(drive: Drive, arcs: Array) -> Array:
+def path_pressures(drive: ArmDrive, arcs: Array) -> Array:
     """Return the pressures (n, chambers) in Pa along a path: of the first segment, of the last.
 
     The second segment has those of the first. NaN where none would do.
@@ -189,14 +191,14 @@ def three(arm: record.ThreeSegments) -> three_segment.ThreeSegmentArm:
     return three_segment.ThreeSegmentArm(arm.chamber_length, arm.chamber_stroke, arm.chamber_offset)
 
 
-def _segment_tips(arm: record.ThreeSegments, drive: Drive | None, count: int) -> Array:
+def _segment_tips(arm: record.ThreeSegments, drive: ArmDrive | None, count: int) -> Array:
     if drive is not None:
         return _tips(drive, 0, chamber_grid(0.0, drive.pressure, count))
     lengths = chamber_grid(arm.chamber_length, arm.chamber_stroke, count)
     return pcc.position(pcc.from_chambers(lengths, arm.chamber_offset, pcc.chamber_directions(3)))
 
 
-def _tips(drive: Drive, segment: int, pressures: Array) -> Array:
+def _tips(drive: ArmDrive, segment: int, pressures: Array) -> Array:
     found = pressed.arcs(drive.segments[segment], pressures)
     if np.isnan(found).any():
         worst = pressures[np.isnan(found).any(axis=1)].max()
@@ -208,7 +210,7 @@ def _tips(drive: Drive, segment: int, pressures: Array) -> Array:
 
 
 def _segment_frames(
-    arm: record.Segments, drive: Drive | None, segment: int, theta: Array, phi: Array
+    arm: record.Segments, drive: ArmDrive | None, segment: int, theta: Array, phi: Array
 ) -> Array:
     """Frames of the end of a segment as seen from its base, (n, 4, 4)."""
     if drive is not None and drive.limb is not None:

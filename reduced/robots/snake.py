@@ -33,15 +33,15 @@ from loligo.reduced.lie import Array
 from loligo.reduced.rod.fibres import fibre_law
 from loligo.reduced.rod.loads import Load, PointLoad, chamber_pressure, net_weight
 from loligo.reduced.rod.model import Rod, SectionLaw
-from loligo.reduced.rod.motion.equations import Water
-from loligo.reduced.star.system import Limb
+from loligo.reduced.rod.motion.equations import RodWater
+from loligo.reduced.star.system import RodLimb
 
 _ACTUATORS = 2.0 * np.pi / 3.0 * np.arange(3)  # azimuths from +y towards +z
 
 
 def limb(
     chain: Chain, density: float, stages: Sequence[Stage], gravity: Array | None = None
-) -> Limb:
+) -> RodLimb:
     """Return a chain in water of a density (kg/m^3) as one limb, whose base is the tail.
 
     Args:
@@ -76,7 +76,7 @@ def limb(
         rigid=[chain.module_span(k) for k in range(chain.modules)],
     )
     reference = wet.linear * wet.speed
-    water = Water(
+    water = RodWater(
         density,
         lambda X: np.where(in_module(X), module.radius, 0.0),
         (0.0, wet.cross_flow, wet.cross_flow),
@@ -84,7 +84,9 @@ def limb(
         (reference * wet.roll, reference * wet.surge, reference, reference),
     )
     weight = [] if gravity is None else _weight(chain, density, gravity)
-    return Limb(rod, inertia, joint.viscosity * shape, water, _loads(chain, tuple(stages), weight))
+    return RodLimb(
+        rod, inertia, joint.viscosity * shape, water, _loads(chain, tuple(stages), weight)
+    )
 
 
 def _bars(joint: SoftJoint, at_rest: Array) -> SectionLaw:

@@ -17,16 +17,16 @@ from loligo.reduced.lie import Array, exp_so3
 from loligo.reduced.robots import snake
 from loligo.reduced.rod.loads import Load, net_weight, recruited_torque
 from loligo.reduced.rod.model import Rod
-from loligo.reduced.rod.motion.equations import Water, circular_inertia
+from loligo.reduced.rod.motion.equations import RodWater, circular_inertia
 from loligo.reduced.section.arm_law import section_field, soft_pieces
 from loligo.reduced.section.stiffness import Isotropic, section_stiffness
 from loligo.reduced.shell.inertia import mass_matrix
 from loligo.reduced.shell.laws import GreenLaw, RubberLaw, ShellLaw
-from loligo.reduced.shell.loads import Drive, cable_load, hoop_tension_load, triangular
+from loligo.reduced.shell.loads import TimedLoads, cable_load, hoop_tension_load, triangular
 from loligo.reduced.shell.model import mantle_shell
-from loligo.reduced.shell.motion import Water as ShellWater
+from loligo.reduced.shell.motion import MantleWater as ShellWater
 from loligo.reduced.star.dynamics import simulate
-from loligo.reduced.star.system import Bell, Limb, Motion, Part, Star
+from loligo.reduced.star.system import Part, RodLimb, ShellBell, Star, StarMotion
 from loligo.reduced.stepping import MotionLost
 
 STATIONS = 11
@@ -97,7 +97,9 @@ def times(robot: record.Robot) -> Array:
     return kept_times
 
 
-def swim(robot: record.Robot, report: Callable[[float], None] | None = None) -> tuple[Motion, str]:
+def swim(
+    robot: record.Robot, report: Callable[[float], None] | None = None
+) -> tuple[StarMotion, str]:
     """Return the motion of a robot from rest, and how it ended."""
     try:
         return simulate(star(robot), times(robot), robot.course.step, report=report), "complete"
@@ -105,7 +107,7 @@ def swim(robot: record.Robot, report: Callable[[float], None] | None = None) -> 
         return failure.reached, f"stopped at t = {failure.reached.time[-1]:.4g} s: {failure}"
 
 
-def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
+def data_set(robot: record.Robot, motion: StarMotion, status: str) -> xr.Dataset:
     """Return a motion as a data set: SI, units and long names as attributes."""
     data = xr.Dataset(attrs={"kind": "robot", "status": status})
     data.attrs |= {"robot": robot.model_dump_json(), "title": robot.title, "source": robot.source}
@@ -159,7 +161,7 @@ def data_set(robot: record.Robot, motion: Motion, status: str) -> xr.Dataset:
     return data
 
 
-def screw(motion: Motion, length: float) -> tuple[Array, Array]:
+def screw(motion: StarMotion, length: float) -> tuple[Array, Array]:
     """Return turning radius over a length and angular rate (rad/s): Renda 2018 Eq 29."""
     positive("length", length)
     w, v = motion.twist[:, :3], motion.twist[:, 3:]
@@ -169,7 +171,7 @@ def screw(motion: Motion, length: float) -> tuple[Array, Array]:
     return radius / length, rate
 
 
-def cycle_means(motion: Motion, period: float) -> tuple[float, float]:
+def cycle_means(motion: StarMotion, period: float) -> tuple[float, float]:
     """Return speed along the root's x (m/s) and quasi-propulsive efficiency of the last period.
 
     The efficiency is Renda 2018 Eqs 26 and 27 over a whole period: what drag takes over what the
@@ -192,7 +194,7 @@ def cycle_means(motion: Motion, period: float) -> tuple[float, float]:
     return gained(speed) / period, gained(motion.drained) / gained(motion.driven)
 
 
-def efficiency_at_mean_speed(motion: Motion, period: float) -> float:
+def efficiency_at_mean_speed(motion: StarMotion, period: float) -> float:
     """Return the efficiency of the last period with the drag's power at its mean speed.
 
     Renda 2018 means by the useful power the one "at the terminal speed" (above Eq 26). Drag costs
@@ -220,7 +222,7 @@ def placed_frames(placed: record.Part | record.Limb | record.Bell) -> Iterator[A
         yield turn @ placed.place.frame
 
 
-def _chain(robot: record.Robot, gravity: Array | None) -> list[Limb]:
+def _chain(robot: record.Robot, gravity: Array | None) -> list[RodLimb]:
     if robot.chain is None:
         return []
     stages = next(iter(robot.motion.values()))
@@ -246,7 +248,7 @@ def _part(part: record.Part, frame: Array, water: float, gravity: Array | None) 
     )
 
 
-def _wall(given: record.Bell, bell: Bell, water: float, gravity: Array) -> Part:
+def _wall(given: record.Bell, bell: ShellBell, water: float, gravity: Array) -> Part:
     """Weight less buoyancy of a wall, on the root where it is at rest: Renda 2018 Eq 22."""
     along = np.asarray(bell.mass[::3, ::3].sum(axis=1))
     centre = np.eye(4)
@@ -256,7 +258,7 @@ def _wall(given: record.Bell, bell: Bell, water: float, gravity: Array) -> Part:
     return Part(frame=bell.frame @ centre, weight=weight)
 
 
-def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) -> Limb:
+def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) -> RodLimb:
     body = limb.body
     (soft,) = soft_pieces(body)
     k = limb.shear_factor
@@ -269,7 +271,7 @@ def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) 
     def weight(gravity: Array) -> Load:
         return net_weight(lambda X: np.pi * soft.radius(X) ** 2, limb.density, water, gravity)
 
-    return Limb(
+    return RodLimb(
         Rod(
             body.length,
             section_field(body, elastic, limb.factor.values, shear_factor=k),
@@ -280,7 +282,7 @@ def _limb(limb: record.Limb, frame: Array, water: float, gravity: Array | None) 
         ),
         lambda X: circular_inertia(soft.radius(X), limb.density),
         damping,
-        Water(water, soft.radius, limb.drag, limb.added),
+        RodWater(water, soft.radius, limb.drag, limb.added),
         _limb_loads(limb, [] if gravity is None else [weight(gravity)]),
     )
 
@@ -307,7 +309,7 @@ def _limb_loads(
     return loads
 
 
-def _bell(bell: record.Bell, frame: Array, water: float) -> Bell:
+def _bell(bell: record.Bell, frame: Array, water: float) -> ShellBell:
     law: ShellLaw = GreenLaw(
         bell.young, bell.poisson, viscosity=bell.viscosity, bending=bell.wall_bending
     )
@@ -325,11 +327,11 @@ def _bell(bell: record.Bell, frame: Array, water: float) -> Bell:
             assert pulse.cable is not None
             squeeze = cable_load(shell, pulse.cable, pulse.band)
         if pulse.history is not None:
-            drives.append(Drive(squeeze, pulse.history.factor))
+            drives.append(TimedLoads(squeeze, pulse.history.factor))
         else:
             assert pulse.frequency is not None
-            drives.append(Drive(squeeze, triangular(pulse.frequency)))
-    return Bell(
+            drives.append(TimedLoads(squeeze, triangular(pulse.frequency)))
+    return ShellBell(
         shell,
         mass_matrix(shell, bell.density, bell.added),
         frame,

@@ -94,7 +94,7 @@ class ActiveWrench:
 
 
 @dataclass(frozen=True, eq=False)
-class Tendon:
+class RodTendon:
     """A frictionless tendon of prescribed tension through the sections, fixed at its far end.
 
     Attributes:
@@ -114,7 +114,7 @@ class Tendon:
             vector("path", self.path, 2)
 
 
-Load = PointLoad | LineLoad | ActiveWrench | Tendon
+Load = PointLoad | LineLoad | ActiveWrench | RodTendon
 
 
 def net_weight(

@@ -8,7 +8,7 @@ from numpy.polynomial import polynomial
 
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.grid import end_at, evaluate, intervals_in
-from loligo.reduced.rod.loads import ActiveWrench, LineLoad, Load, PointLoad, Tendon
+from loligo.reduced.rod.loads import ActiveWrench, LineLoad, Load, PointLoad, RodTendon
 from loligo.reduced.rod.model import Rod
 
 _STENCIL = np.arange(-2, 3)
@@ -141,7 +141,7 @@ def load_set(rod: Rod, loads: Sequence[Load]) -> LoadSet:
             for k, name in ((first, "moment"), (first + 1, "force")):
                 values = evaluate(getattr(load, name), X.ravel(), (3,), f"LineLoad.{name}")
                 line[inside, :, k] += values.reshape(*X.shape, 3)
-        elif not isinstance(load, ActiveWrench | Tendon):
+        elif not isinstance(load, ActiveWrench | RodTendon):
             raise ValueError(f"a rod's loads are those of rod_loads, but one is {load!r}")
     return LoadSet(line, point, actuation(rod, loads, grid.gauss))
 
@@ -161,7 +161,7 @@ def actuation(rod: Rod, loads: Sequence[Load], X: Array) -> Actuation:
         if isinstance(load, ActiveWrench):
             inside = intervals_in(rod.grid.breaks, load.span, "span")[interval]
             wrench[inside] += evaluate(load.wrench, X[inside], (6,), "ActiveWrench.wrench")
-        elif isinstance(load, Tendon):
+        elif isinstance(load, RodTendon):
             inside = intervals_in(rod.grid.breaks, load.span, "span")[interval]
             offset, slope = np.zeros((2, len(X), 3))
             offset[inside, 1:], slope[inside, 1:] = _path(rod, load, X[inside])
@@ -177,7 +177,7 @@ def actuation(rod: Rod, loads: Sequence[Load], X: Array) -> Actuation:
     )
 
 
-def _path(rod: Rod, tendon: Tendon, X: Array) -> tuple[Array, Array]:
+def _path(rod: Rod, tendon: RodTendon, X: Array) -> tuple[Array, Array]:
     """Offset (y, z) and its slope; the stencil never leaves the interval, where paths may kink."""
     interval = rod.grid.interval_of(X)
     low, high = rod.grid.breaks[interval], rod.grid.breaks[interval + 1]

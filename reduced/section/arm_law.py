@@ -24,7 +24,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loligo.cases.coefficients import Coefficients, Section
+from loligo.cases.coefficients import Coefficients, StationLaw
 from loligo.cases.core.record import BadInput
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.meshes.bodies import Arm, Hole, Piece, pieces
@@ -162,7 +162,7 @@ def section_field(
     values: Mapping[str, float],
     *,
     stiffness: ArrayLike = 1.0,
-    given: Sequence[Section] = (),
+    given: Sequence[StationLaw] = (),
     shear_factor: float | None = None,
 ) -> FieldOfX:
     """Return K of X of an arm, (n,) to (n, 6, 6): the one of cases and of robots.
@@ -233,13 +233,13 @@ def fluid_arm(hole: Hole) -> Array:
     return arm
 
 
-def _within(piece: Piece, sections: Sequence[Section]) -> list[Section]:
+def _within(piece: Piece, sections: Sequence[StationLaw]) -> list[StationLaw]:
     """Sections of a soft length, from its base on."""
     here = [section for section in sections if piece.start <= section.x <= piece.end]
     return sorted(here, key=lambda section: section.x)
 
 
-def _scaled(body: Arm, material: Mapping[str, Moduli], section: Section) -> Array:
+def _scaled(body: Arm, material: Mapping[str, Moduli], section: StationLaw) -> Array:
     """A section's stiffness over the roots of the geometry's diagonal there, both ways."""
     root = np.sqrt(np.diag(section_stiffness(body, material, np.array([section.x]))[0]))
     ratio: Array = np.array(section.stiffness) / np.outer(root, root)

@@ -16,11 +16,11 @@ import numpy as np
 
 from loligo.cases.body import Bar, ChamberedArm, TaperedArm
 from loligo.cases.case import Case
-from loligo.cases.coefficients import OF_LINEAR_LAWS, Coefficients, Section
+from loligo.cases.coefficients import OF_LINEAR_LAWS, Coefficients, StationLaw
 from loligo.cases.coefficients import for_case as bare
 from loligo.cases.core.record import BadInput
-from loligo.cases.shipped_laws import identity, others, shipped_laws
-from loligo.cases.solid_law import ArmLaws, read_law
+from loligo.cases.section_law.law import ArmLaws, read_law
+from loligo.cases.section_law.shipped import identity, others, shipped_laws
 from loligo.meshes.bodies import Arm
 from loligo.reduced.section.arm_law import soft_pieces
 from loligo.reduced.section.pressures import cavity_pressures
@@ -134,7 +134,7 @@ def common(cases: Sequence[Case], model: str, law: Law, base: Coefficients) -> L
     return worst
 
 
-def at_rest(laws: ArmLaws) -> tuple[Section, ...]:
+def at_rest(laws: ArmLaws) -> tuple[StationLaw, ...]:
     """Return what laws of the solid say at rest: the stiffness, and the arms of the pressures.
 
     The wrench that a pressure drives a section with is the volume's derivative by the strain.
@@ -146,7 +146,7 @@ def at_rest(laws: ArmLaws) -> tuple[Section, ...]:
         slopes = law.volume_slope(rest)
         arms = {name: [float(a) for a in slopes[i]] for i, name in enumerate(law.cavities)}
         values = {"x": x, "stiffness": ((stiffness + stiffness.T) / 2).tolist(), "arms": arms}
-        sections.append(Section.model_validate(values))
+        sections.append(StationLaw.model_validate(values))
     return tuple(sections)
 
 

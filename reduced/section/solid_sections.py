@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import ArmLaws, LocalLaw, SolidLaw
-from loligo.cases.solid_law_parts import Polynomial
+from loligo.cases.section_law.law import ArmLaws, LocalLaw, SolidLaw
+from loligo.cases.section_law.parts import Polynomial
 from loligo.meshes.bodies import Arm, Piece
 from loligo.reduced.checks import positive
 from loligo.reduced.lie import Array

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from loligo.cases.core.record import BadInput
-from loligo.meshes.bodies import Arm, Hole, Piece, Sections, pieces, sections
+from loligo.meshes.bodies import Arm, Hole, Piece, SectionMoments, pieces, sections
 from loligo.reduced.checks import between, finite, positive
 from loligo.reduced.lie import Array
 
@@ -284,10 +284,14 @@ def _warping_loss(piece: Piece, terms: int) -> float:
     return float(np.sum(rim.harmonic(flux) * flux * rim.arc))
 
 
-def _weighted(regions: Mapping[str, Sections], modulus: Mapping[str, float]) -> Sections:
+def _weighted(
+    regions: Mapping[str, SectionMoments], modulus: Mapping[str, float]
+) -> SectionMoments:
     """Sum of the regions' moments, each multiplied by its modulus."""
     parts = [
-        Sections(modulus[name] * part.area, modulus[name] * part.first, modulus[name] * part.second)
+        SectionMoments(
+            modulus[name] * part.area, modulus[name] * part.first, modulus[name] * part.second
+        )
         for name, part in regions.items()
     ]
     return sum(parts[1:], start=parts[0])

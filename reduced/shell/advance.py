@@ -11,9 +11,9 @@ from loligo.cases.fluid import hull_drag, quadratic_drag
 from loligo.reduced.lie import Array
 from loligo.reduced.shell.assembly import Inadmissible, enclosed_volume, hold
 from loligo.reduced.shell.inertia import banded
-from loligo.reduced.shell.loads import Drive, Loads, surface_load
+from loligo.reduced.shell.loads import Loads, TimedLoads, surface_load
 from loligo.reduced.shell.model import BAND, Shell
-from loligo.reduced.shell.motion import FreeBase, State, Surge, Water, still
+from loligo.reduced.shell.motion import MantleWater, ShellState, SlidingBase, Surge, still
 from loligo.reduced.shell.wall_step import Begin, WallStep, begin, tangent, wall_step
 from loligo.reduced.stepping import StepFailed
 
@@ -23,7 +23,7 @@ ROUNDING = 1e-10  # of the largest radius: displacements below are lost in stret
 LARGEST_TURN = 1.0  # rad, of one Newton update: beyond it the tangent says nothing
 
 
-class Account(NamedTuple):
+class ShellAccount(NamedTuple):
     """Sums over steps: impulses of the supports, jet and drag (N s), energies (J)."""
 
     reaction: float = 0.0
@@ -32,20 +32,20 @@ class Account(NamedTuple):
     dissipated: float = 0.0
     work: float = 0.0
 
-    def plus(self, other: "Account") -> "Account":
+    def plus(self, other: "ShellAccount") -> "ShellAccount":
         """Return the sum of two accounts."""
-        return Account(*(a + b for a, b in zip(self, other, strict=True)))
+        return ShellAccount(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class ShellModel:
     """All that stays the same in a motion."""
 
     shell: Shell  # with the base's displacement along x free if the base is
     mass: csr_array
     mass_band: Array
-    drives: tuple[Drive, ...]
-    water: Water | None
+    drives: tuple[TimedLoads, ...]
+    water: MantleWater | None
     share: Array  # nodal forces of an even axial load of 1 N, shape (n, 3)
     base: int  # node of the support that holds x
     body: float  # mass of what a free base carries
@@ -69,10 +69,10 @@ class Model:
 def make_model(
     shell: Shell,
     mass: csr_array,
-    drives: tuple[Drive, ...],
-    water: Water | None,
-    base: Surge | FreeBase | None,
-) -> Model:
+    drives: tuple[TimedLoads, ...],
+    water: MantleWater | None,
+    base: Surge | SlidingBase | None,
+) -> ShellModel:
     """Return what stays the same in a motion, the body of a free base among the masses.
 
     Raises:
@@ -81,7 +81,7 @@ def make_model(
     holding = np.flatnonzero(shell.fixed[:, 0])
     if mass.shape != (shell.fixed.size, shell.fixed.size):
         raise ValueError(f"the mass matrix is of another shell: its shape is {mass.shape}")
-    if isinstance(base, FreeBase):
+    if isinstance(base, SlidingBase):
         if len(holding) > 1:
             raise ValueError("both ends hold the shell along x: a free base needs one that does")
         fixed = shell.fixed.copy()
@@ -89,7 +89,7 @@ def make_model(
         shell = replace(shell, fixed=fixed)
         mass = mass.copy()
         mass[3 * holding[0], 3 * holding[0]] += base.mass
-    return Model(
+    return ShellModel(
         shell=shell,
         mass=mass,
         mass_band=banded(mass),
@@ -97,14 +97,14 @@ def make_model(
         water=water,
         share=surface_load(shell, axial=1.0 / shell.area.sum()).dead,
         base=int(holding[0]),
-        body=base.mass if isinstance(base, FreeBase) else 0.0,
+        body=base.mass if isinstance(base, SlidingBase) else 0.0,
         surge=base if callable(base) else still,
     )
 
 
 def advance(
-    model: Model, state: State, drift: Array, now: float, after: float
-) -> tuple[State, Account]:
+    model: ShellModel, state: ShellState, drift: Array, now: float, after: float
+) -> tuple[ShellState, ShellAccount]:
     """Return the state at the end of a step and what went in and out on the way."""
     shell, duration = model.shell, after - now
     loads = model.loads(now, after)
@@ -155,7 +155,7 @@ class _WaterStep(NamedTuple):
 
 
 def _water(
-    model: Model, old: Begin, old_volume: float, displacement: Array, step: tuple[float, float]
+    model: ShellModel, old: Begin, old_volume: float, displacement: Array, step: tuple[float, float]
 ) -> _WaterStep:
     row = np.zeros(displacement.shape)
     if model.water is None:
@@ -177,7 +177,7 @@ def _water(
 
 
 def _solve(
-    model: Model, wall: WallStep, water: _WaterStep, duration: float, residual: Array
+    model: ShellModel, wall: WallStep, water: _WaterStep, duration: float, residual: Array
 ) -> Array:
     """Return Newton's update; the water's forces are a rank-one part of the tangent."""
     shell = model.shell
@@ -195,15 +195,15 @@ def _solve(
 
 
 def _settle(
-    model: Model,
-    state: State,
+    model: ShellModel,
+    state: ShellState,
     displacement: Array,
     duration: float,
     wall: WallStep,
     water: _WaterStep,
     residual: Array,
     loads: Loads,
-) -> tuple[State, Account]:
+) -> tuple[ShellState, ShellAccount]:
     """Return the new state and the step's entry in the account."""
     shell = model.shell
     change = displacement - state.displacement
@@ -212,7 +212,7 @@ def _settle(
     support = -residual[held, 0]
     work = ((loads.dead + wall.push + water.force * model.share) * change).sum()
     body = -model.body * (velocity - state.velocity)[model.base, 0]
-    return State(displacement, velocity), Account(
+    return ShellState(displacement, velocity), ShellAccount(
         reaction=duration * float(support.sum()) + body,
         thrust=duration * water.thrust,
         drag=duration * water.drag,

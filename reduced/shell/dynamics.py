@@ -17,11 +17,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from loligo.reduced.lie import Array
-from loligo.reduced.shell.advance import Account, Model, advance, make_model
+from loligo.reduced.shell.advance import ShellAccount, ShellModel, advance, make_model
 from loligo.reduced.shell.assembly import enclosed_volume, stored_energy
-from loligo.reduced.shell.loads import Drive
+from loligo.reduced.shell.loads import TimedLoads
 from loligo.reduced.shell.model import Shell
-from loligo.reduced.shell.motion import FreeBase, Motion, State, Surge, Water
+from loligo.reduced.shell.motion import MantleWater, ShellMotion, ShellState, SlidingBase, Surge
 from loligo.reduced.stepping import MotionLost, Trial, Walk, halving, output_times, walk
 
 SMALLEST_STEP = 2.0**-12  # of the step that was asked for
@@ -33,11 +33,11 @@ def simulate(
     times: Sequence[float] | Array,
     step: float,
     *,
-    drives: Sequence[Drive] = (),
-    water: Water | None = None,
-    base: Surge | FreeBase | None = None,
-    start: State | None = None,
-) -> Motion:
+    drives: Sequence[TimedLoads] = (),
+    water: MantleWater | None = None,
+    base: Surge | SlidingBase | None = None,
+    start: ShellState | None = None,
+) -> ShellMotion:
     """Return the motion of a shell under drives, in water, on a base that may move along x.
 
     Args:
@@ -49,7 +49,7 @@ def simulate(
         drives: loads with their histories.
         water: jet and drag, or none.
         base: None keeps the supports where they are; a velocity of the time moves what they hold
-            along x; `FreeBase` lets the one support that holds x go where the forces take it.
+            along x; `SlidingBase` lets the one support that holds x go where the forces take it.
         start: state at the first time; at rest if None. Where the supports hold, `base` rules.
 
     Raises:
@@ -62,13 +62,13 @@ def simulate(
     model = make_model(shell, mass, tuple(drives), water, base)
     state = _initial(model, clock[0], start)
 
-    def attempt(carry: _Carry, now: float, after: float) -> Trial[_Carry, Account]:
+    def attempt(carry: _ShellCarry, now: float, after: float) -> Trial[_ShellCarry, ShellAccount]:
         new, entry = advance(model, carry.state, carry.drift, now, after)
         drift = (new.displacement - carry.state.displacement) / (after - now)
-        return Trial(_Carry(new, drift), (entry,))
+        return Trial(_ShellCarry(new, drift), (entry,))
 
-    carry = _Carry(state, state.velocity)
-    path, failure = walk(clock, carry, Account(), attempt, halving(step, SMALLEST_STEP * step))
+    carry = _ShellCarry(state, state.velocity)
+    path, failure = walk(clock, carry, ShellAccount(), attempt, halving(step, SMALLEST_STEP * step))
     motion = _motion(model, clock, path)
     if failure:
         advice = "The wall may be collapsing: lower the load, or use a finer mesh."
@@ -76,28 +76,28 @@ def simulate(
     return motion
 
 
-class _Carry(NamedTuple):
+class _ShellCarry(NamedTuple):
     """What a step hands to the next one.
 
     Newton's first guess follows the mean velocity of the step before: it is free of what rings.
     """
 
-    state: State
+    state: ShellState
     drift: Array
 
 
-def _initial(model: Model, time: float, start: State | None) -> State:
+def _initial(model: ShellModel, time: float, start: ShellState | None) -> ShellState:
     shape = model.shell.fixed.shape
-    start = start or State(np.zeros(shape), np.zeros(shape))
+    start = start or ShellState(np.zeros(shape), np.zeros(shape))
     for name, value in (("displacement", start.displacement), ("velocity", start.velocity)):
         if value.shape != shape or not np.isfinite(value).all():
             raise ValueError(f"the {name} at the start must be finite, of shape {shape}")
     velocity = np.where(model.shell.fixed, 0.0, start.velocity)
     velocity[model.shell.fixed[:, 0], 0] = model.towed(time)
-    return State(start.displacement, velocity)
+    return ShellState(start.displacement, velocity)
 
 
-def _motion(model: Model, clock: Array, path: Walk[_Carry, Account]) -> Motion:
+def _motion(model: ShellModel, clock: Array, path: Walk[_ShellCarry, ShellAccount]) -> ShellMotion:
     shell, mass = model.shell, model.mass
     states = [carry.state for carry in path.carries]
     time = clock[: len(states)]
@@ -106,9 +106,9 @@ def _motion(model: Model, clock: Array, path: Walk[_Carry, Account]) -> Motion:
     cavity = [enclosed_volume(shell, q) for q in displacement]
     flat = velocity.reshape(len(velocity), -1)
     momentum = flat @ mass
-    sums = Account(*np.array(path.accounts).T)
+    sums = ShellAccount(*np.array(path.accounts).T)
     interval = np.diff(time, prepend=time[0] - 1.0)
-    return Motion(
+    return ShellMotion(
         time=time,
         displacement=displacement,
         velocity=velocity,

@@ -45,7 +45,7 @@ class Loads:
 
 
 @dataclass(frozen=True, eq=False)
-class Drive:
+class TimedLoads:
     """A load that changes in time: loads times history(t).
 
     Attributes:

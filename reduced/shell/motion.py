@@ -18,7 +18,7 @@ def still(time: float) -> float:
 
 
 @dataclass(frozen=True)
-class FreeBase:
+class SlidingBase:
     """A support that may move along x and carries a rigid body.
 
     Attributes:
@@ -34,7 +34,7 @@ class FreeBase:
 
 
 @dataclass(frozen=True)
-class Water:
+class MantleWater:
     """Jet and drag of a mantle whose nozzle is its last rim, Renda 2018 Eq 12 and 15.
 
     Both are forces along the axis, evenly spread over the reference area of the wall: the thrust of
@@ -64,7 +64,7 @@ class Water:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class ShellState:
     """Displacement (u, w, psi) of the nodes and their velocity, shapes (n, 3), in m, rad and s."""
 
     displacement: Array
@@ -72,7 +72,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ShellMotion:
     """A shell in motion; the first axis is the output times.
 
     Forces along x are means since the time before (0 at the first), so that times the interval they
@@ -112,6 +112,6 @@ class Motion:
     steps: int
     halved: int
 
-    def state(self, index: int = -1) -> State:
+    def state(self, index: int = -1) -> ShellState:
         """Return the state at an output, to go on from."""
-        return State(self.displacement[index], self.velocity[index])
+        return ShellState(self.displacement[index], self.velocity[index])

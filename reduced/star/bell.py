@@ -29,7 +29,7 @@ from loligo.reduced.shell.inertia import banded
 from loligo.reduced.shell.loads import Loads, surface_load
 from loligo.reduced.shell.model import BAND
 from loligo.reduced.shell.wall_step import Begin, begin, tangent, wall_step
-from loligo.reduced.star.system import Bell
+from loligo.reduced.star.system import ShellBell
 
 _AXIS = np.array([1.0, 0.0, 0.0])
 _TURNS = np.array([hat_so3(axis) for axis in np.eye(3)])  # e_k x
@@ -44,7 +44,7 @@ class BellFailed(LoligoError):
 class BellModel:
     """A bell with all that stays the same in a motion."""
 
-    bell: Bell
+    bell: ShellBell
 
     @cached_property
     def masses(self) -> tuple[Array, Array, Array]:

@@ -14,24 +14,24 @@ from loligo.reduced.rod.model import check_frame
 from loligo.reduced.rod.motion.dynamics import stored_energy as rod_energy
 from loligo.reduced.rod.motion.equations import FreeBase
 from loligo.reduced.rod.motion.inertia import damping_at_gauss, lumps, require_mass
-from loligo.reduced.rod.motion.midpoint_equations import Model
+from loligo.reduced.rod.motion.midpoint_equations import RodModel
 from loligo.reduced.shell.assembly import enclosed_volume
 from loligo.reduced.shell.assembly import stored_energy as shell_energy
 from loligo.reduced.star.bell import BellModel
 from loligo.reduced.star.model import StarModel, measure
 from loligo.reduced.star.step import Guess, StarAccount, advance
-from loligo.reduced.star.system import Limb, Motion, Star, State
+from loligo.reduced.star.system import RodLimb, Star, StarMotion, StarState
 from loligo.reduced.stepping import MotionLost, Trial, Walk, halving, output_times, walk
 
 SMALLEST_STEP = 2.0**-12  # of the step that was asked for
 
 
-def at_rest(star: Star, root: Array | None = None, twist: Array | None = None) -> State:
+def at_rest(star: Star, root: Array | None = None, twist: Array | None = None) -> StarState:
     """Return the state of a robot whose shapes are at rest, its root moving with a twist."""
     model = make_model(star)
     frame = np.eye(4) if root is None else np.asarray(root, float)
     check_frame(frame, "the root")
-    return State(
+    return StarState(
         frame,
         np.zeros(6) if twist is None else vector("twist", twist, 6),
         tuple((np.zeros(m.rod.grid.unknowns), np.zeros(m.rod.grid.unknowns)) for m in model.limbs),
@@ -44,9 +44,9 @@ def simulate(
     times: Sequence[float] | Array,
     step: float,
     *,
-    start: State | None = None,
+    start: StarState | None = None,
     report: Callable[[float], None] | None = None,
-) -> Motion:
+) -> StarMotion:
     """Return the motion of a robot.
 
     Args:
@@ -77,14 +77,14 @@ def simulate(
         np.zeros((len(star.limbs), 6)), np.zeros((len(star.bells), 6)), 0.0, 0.0, 0.0, 0.0, 0.0
     )
 
-    def attempt(carry: _Carry, now: float, after: float) -> Trial[_Carry, StarAccount]:
+    def attempt(carry: _StarCarry, now: float, after: float) -> Trial[_StarCarry, StarAccount]:
         ahead = 0.5 * (now + after) - carry.middle
         guess = carry.drift.plus(carry.trend.scaled(ahead))
         new, entry, rates = advance(model, carry.state, guess, now, after)
         trend = rates.plus(carry.drift.scaled(-1.0)).scaled(1.0 / ahead)
-        return Trial(_Carry(new, rates, trend, carry.middle + ahead), (entry,))
+        return Trial(_StarCarry(new, rates, trend, carry.middle + ahead), (entry,))
 
-    carry = _Carry(state, drift, drift.scaled(0.0), float(clock[0]))
+    carry = _StarCarry(state, drift, drift.scaled(0.0), float(clock[0]))
     pace = halving(step, SMALLEST_STEP * step)
     path, failure = walk(clock, carry, nothing, attempt, pace, report)
     motion = _motion(model, clock, path)
@@ -96,13 +96,13 @@ def simulate(
     return motion
 
 
-class _Carry(NamedTuple):
+class _StarCarry(NamedTuple):
     """What a step hands to the next one.
 
     A step's first guess continues, in a straight line, the rates in the middles of those before.
     """
 
-    state: State
+    state: StarState
     drift: Guess
     trend: Guess
     middle: float
@@ -118,14 +118,14 @@ def make_model(star: Star) -> StarModel:
     )
 
 
-def _limb_model(limb: Limb) -> Model:
+def _limb_model(limb: RodLimb) -> RodModel:
     carried = lumps(limb.rod, limb.inertia, limb.water, None)
     require_mass(carried)
     damping = damping_at_gauss(limb.rod, limb.damping)
-    return Model(limb.rod, carried, damping, _history(limb), FreeBase())
+    return RodModel(limb.rod, carried, damping, _history(limb), FreeBase())
 
 
-def _history(limb: Limb) -> Callable[[float], LoadSet]:
+def _history(limb: RodLimb) -> Callable[[float], LoadSet]:
     loads = limb.loads
     if callable(loads):
         return lambda time: load_set(limb.rod, loads(time))
@@ -133,7 +133,7 @@ def _history(limb: Limb) -> Callable[[float], LoadSet]:
     return lambda time: constant
 
 
-def _motion(model: StarModel, clock: Array, path: Walk[_Carry, StarAccount]) -> Motion:
+def _motion(model: StarModel, clock: Array, path: Walk[_StarCarry, StarAccount]) -> StarMotion:
     states = [carry.state for carry in path.carries]
     time = clock[: len(states)]
     star = model.star
@@ -142,7 +142,7 @@ def _motion(model: StarModel, clock: Array, path: Walk[_Carry, StarAccount]) -> 
         np.array, zip(*path.accounts, strict=True)
     )
     interval = np.diff(time, prepend=time[0] - 1.0)[:, None, None]
-    return Motion(
+    return StarMotion(
         star=star,
         time=time,
         root=np.array([state.root for state in states]),
@@ -183,7 +183,7 @@ def _histories(
     )
 
 
-def _stored(star: Star, state: State) -> float:
+def _stored(star: Star, state: StarState) -> float:
     rods = sum(rod_energy(m.rod, q) for m, (q, _) in zip(star.limbs, state.limbs, strict=True))
     return rods + sum(
         shell_energy(b.shell, q) for b, (q, _) in zip(star.bells, state.bells, strict=True)

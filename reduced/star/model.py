@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loligo.reduced.lie import Array, adjoint, inverse
-from loligo.reduced.rod.motion.equations import State as RodState
-from loligo.reduced.rod.motion.midpoint_equations import Model, momentum_of, nodes
+from loligo.reduced.rod.motion.equations import MovingRod as RodState
+from loligo.reduced.rod.motion.midpoint_equations import RodModel, momentum_of, nodes
 from loligo.reduced.star.bell import BellModel
-from loligo.reduced.star.system import Star, State
+from loligo.reduced.star.system import Star, StarState
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class StarModel:
     """
 
     star: Star
-    limbs: tuple[Model, ...]
+    limbs: tuple[RodModel, ...]
     bells: tuple[BellModel, ...]
 
     @cached_property
@@ -85,7 +85,7 @@ class StarModel:
         return max([length for length in lengths if length > 0.0], default=1.0)
 
 
-def rod_states(model: StarModel, state: State) -> list[RodState]:
+def rod_states(model: StarModel, state: StarState) -> list[RodState]:
     """Return the rods' states, their bases in the world."""
     return [
         RodState(q, rate, state.root @ np.asarray(m.rod.base, float), to @ state.twist)
@@ -93,7 +93,7 @@ def rod_states(model: StarModel, state: State) -> list[RodState]:
     ]
 
 
-def measure(model: StarModel, state: State) -> tuple[Array, float]:
+def measure(model: StarModel, state: StarState) -> tuple[Array, float]:
     """Return momentum (angular about the world's origin; linear) and kinetic energy."""
     twists = model.to_parts @ state.twist
     carried = (model.part_inertia @ twists[:, :, None])[:, :, 0]

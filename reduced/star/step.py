@@ -23,7 +23,7 @@ from loligo.reduced.lie import (
     tangent_inverse_se3,
 )
 from loligo.reduced.rod.loadset import LoadSet
-from loligo.reduced.rod.motion.equations import State as RodState
+from loligo.reduced.rod.motion.equations import MovingRod as RodState
 from loligo.reduced.rod.motion.midpoint_equations import (
     Ended,
     Middle,
@@ -45,7 +45,7 @@ from loligo.reduced.star.bell import (
 )
 from loligo.reduced.star.model import StarModel, measure, rod_states
 from loligo.reduced.star.parts import subtract_parts
-from loligo.reduced.star.system import State
+from loligo.reduced.star.system import StarState
 from loligo.reduced.stepping import StepFailed
 
 _ITERATIONS = 15
@@ -119,8 +119,8 @@ class _Iteration(NamedTuple):
 
 
 def advance(
-    model: StarModel, state: State, drift: Guess, now: float, after: float
-) -> tuple[State, StarAccount, Guess]:
+    model: StarModel, state: StarState, drift: Guess, now: float, after: float
+) -> tuple[StarState, StarAccount, Guess]:
     """Return the state after a step, the step's entry in the account, and its mean rates.
 
     Newton's method begins at the rates `drift`.
@@ -165,7 +165,7 @@ def advance(
 
 def _iterate(
     model: StarModel,
-    state: State,
+    state: StarState,
     start: _Start,
     loads: list[LoadSet],
     on_nodes: list[Array],
@@ -226,7 +226,7 @@ def _solve(matrix: Array, right: Array, whose: str) -> Array:
         raise StepFailed(f"the tangent of {whose} is singular") from None
 
 
-def _start(model: StarModel, state: State, now: float, after: float) -> _Start:
+def _start(model: StarModel, state: StarState, now: float, after: float) -> _Start:
     twists = (model.to_parts @ state.twist).reshape(-1, 6)
     rotation = state.root[:3, :3] @ model.part_arrays[0][:, :3, :3]
     rods = rod_states(model, state)
@@ -242,7 +242,7 @@ def _start(model: StarModel, state: State, now: float, after: float) -> _Start:
 
 
 def _parts(
-    model: StarModel, state: State, start: _Start, theta: Array, h: float
+    model: StarModel, state: StarState, start: _Start, theta: Array, h: float
 ) -> tuple[Array, Array]:
     """Equations of the rigid parts for the root, and their tangent."""
     frame, mass, rotary, added, drag, weight = model.part_arrays
@@ -264,7 +264,7 @@ def _parts(
     )
 
 
-def _spent_parts(model: StarModel, state: State, theta: Array, h: float) -> tuple[float, float]:
+def _spent_parts(model: StarModel, state: StarState, theta: Array, h: float) -> tuple[float, float]:
     """Return the energy that the parts lose by drag in a step, and the work of their weight."""
     frame, _, _, _, drag, weight = model.part_arrays
     velocity = (model.to_parts @ (theta / h)).reshape(-1, 6)[:, 3:]
@@ -276,8 +276,8 @@ def _spent_parts(model: StarModel, state: State, theta: Array, h: float) -> tupl
 
 
 def _finish(
-    model: StarModel, state: State, start: _Start, limbs: list[Middle], done: Guess, h: float
-) -> tuple[State, float]:
+    model: StarModel, state: StarState, start: _Start, limbs: list[Middle], done: Guess, h: float
+) -> tuple[StarState, float]:
     """Return the new state and what the projection takes of the kinetic energy."""
     theta = done.theta
     half = exp_se3(0.5 * theta)
@@ -351,7 +351,7 @@ def _finish(
     behind[[k - 3 for k in model.star.held if k >= 3]] = 0.0
     root = root.copy()
     root[:3, 3] += root[:3, :3] @ behind
-    new = State(
+    new = StarState(
         root,
         twist,
         tuple(

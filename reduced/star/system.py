@@ -18,10 +18,10 @@ from loligo.reduced.lie import Array
 from loligo.reduced.rod.grid import FieldOfX
 from loligo.reduced.rod.loads import Load
 from loligo.reduced.rod.model import Rod, check_frame
-from loligo.reduced.rod.motion.equations import Water
-from loligo.reduced.shell.loads import Drive
+from loligo.reduced.rod.motion.equations import RodWater
+from loligo.reduced.shell.loads import TimedLoads
 from loligo.reduced.shell.model import Shell
-from loligo.reduced.shell.motion import Water as ShellWater
+from loligo.reduced.shell.motion import MantleWater as ShellWater
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Limb:
+class RodLimb:
     """A rod on the root, whose `base` is the frame as seen from the root.
 
     Attributes:
@@ -80,12 +80,12 @@ class Limb:
     rod: Rod
     inertia: Array | FieldOfX
     damping: Array | FieldOfX | None = None
-    water: Water | None = None
+    water: RodWater | None = None
     loads: Sequence[Load] | Callable[[float], Sequence[Load]] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Bell:
+class ShellBell:
     """A shell of revolution on the root, held at its start, that stays round.
 
     Its mass, with the water that moves along, is that of rings in space: it resists every motion of
@@ -103,7 +103,7 @@ class Bell:
     shell: Shell
     mass: csr_array
     frame: Array = field(default_factory=lambda: np.eye(4))
-    drives: Sequence[Drive] = ()
+    drives: Sequence[TimedLoads] = ()
     water: ShellWater | None = None
 
     def __post_init__(self) -> None:
@@ -137,8 +137,8 @@ class Star:
     """
 
     parts: Sequence[Part] = ()
-    limbs: Sequence[Limb] = ()
-    bells: Sequence[Bell] = ()
+    limbs: Sequence[RodLimb] = ()
+    bells: Sequence[ShellBell] = ()
     held: Sequence[int] = ()
 
     def __post_init__(self) -> None:
@@ -148,7 +148,7 @@ class Star:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class StarState:
     """A star system at one time.
 
     Attributes:
@@ -165,7 +165,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class StarMotion:
     """A star system in motion; the first axis is the output times t.
 
     Energies obey kinetic + stored + dissipated + drained + lost - work = constant. Sums begin at
@@ -219,9 +219,9 @@ class Motion:
         total: Array = self.driven + self.jet
         return total
 
-    def state(self, index: int = -1) -> State:
+    def state(self, index: int = -1) -> StarState:
         """Return the state at an output, to go on from."""
-        return State(
+        return StarState(
             self.root[index],
             self.twist[index],
             tuple((q[index], rate[index]) for q, rate in self.limbs),

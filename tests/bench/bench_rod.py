@@ -23,7 +23,7 @@ from scipy.optimize import root
 from loligo.reduced.rod.loads import PointLoad, net_weight
 from loligo.reduced.rod.model import Rod, circular_stiffness
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import Water, circular_inertia
+from loligo.reduced.rod.motion.equations import RodWater, circular_inertia
 from loligo.reduced.rod.statics import solve
 
 # Last, so that what is installed comes before what is in there
@@ -82,7 +82,7 @@ def move(rod, **options):
         np.linspace(0.0, 1.0, 11),
         loads=[net_weight(area, 1080.0, 1000.0, (0, 0, -9.81)), PointLoad(force=FORCE)],
         damping=lambda X: circular_stiffness(radius(X), 900.0, 300.0, 1.0),
-        water=Water(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5)),
+        water=RodWater(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5)),
         **options,
     )
 

@@ -22,9 +22,9 @@ from loligo.reduced.lie import Array
 from loligo.reduced.shell.dynamics import simulate
 from loligo.reduced.shell.inertia import mass_matrix
 from loligo.reduced.shell.laws import GreenLaw, RubberLaw, ShellLaw
-from loligo.reduced.shell.loads import Drive, hoop_tension_load, pressure_load, triangular
+from loligo.reduced.shell.loads import TimedLoads, hoop_tension_load, pressure_load, triangular
 from loligo.reduced.shell.model import Shell, Span, make_shell, mantle_shell
-from loligo.reduced.shell.motion import Motion, Water
+from loligo.reduced.shell.motion import MantleWater, ShellMotion
 from loligo.reduced.shell.statics import Equilibrium, follow, solve, volume_control
 
 REPEATS = 20
@@ -75,16 +75,16 @@ def show(
     )
 
 
-def pulse(law: ShellLaw, size: float, step: float, times: Array) -> Motion:
+def pulse(law: ShellLaw, size: float, step: float, times: Array) -> ShellMotion:
     """Return a second of the pulsing mantle."""
     shell = mantle_shell(BODY, law, size)
     mass = mass_matrix(shell, density=7415.0, added=1.1)
-    pulses = Drive(hoop_tension_load(shell, 15.0), triangular(1.51))
-    water = Water(Jet(density=1022.0, outflow=491e-6, inflow=1400e-6), drag=1.7)
+    pulses = TimedLoads(hoop_tension_load(shell, 15.0), triangular(1.51))
+    water = MantleWater(Jet(density=1022.0, outflow=491e-6, inflow=1400e-6), drag=1.7)
     return simulate(shell, mass, times, step, drives=[pulses], water=water)
 
 
-def show_pulse(label: str, law: ShellLaw, size: float, step: float, fine: Motion) -> None:
+def show_pulse(label: str, law: ShellLaw, size: float, step: float, fine: ShellMotion) -> None:
     """Print one line of a pulsing mantle: steps, time, errors at the output times it hits."""
     stride = max(round(step / (PULSE_TIMES[1] - PULSE_TIMES[0])), 1)  # outputs end steps
     times = PULSE_TIMES[::stride]

@@ -7,7 +7,7 @@ from loligo.cases import coefficients as files
 from loligo.cases import coefficients_reach as ranges
 from loligo.cases.case import Case
 from loligo.cases.case_file import load
-from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, Section
+from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Reach, StationLaw
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import load_variables
 from loligo.reduced.predict.predict import predict
@@ -22,7 +22,7 @@ def stiffness(scale=1.0):
 
 def some(**more):
     bend = Coefficient(name="bending_stiffness", value=1.1, unit="1", low=1.0, high=1.2)
-    section = Section(x=0.055, stiffness=stiffness(), arms={"s1c1": ARM})
+    section = StationLaw(x=0.055, stiffness=stiffness(), arms={"s1c1": ARM})
     return files.for_case(CASE, "test").model_copy(
         update={"coefficient": (bend,), "section": (section,), **more}
     )

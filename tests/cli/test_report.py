@@ -5,7 +5,7 @@ import os
 import pytest
 
 from loligo.cases.core.record import BadInput
-from loligo.hpc.items import Place, write_index
+from loligo.hpc.items import ItemFolder, write_index
 from loligo.reporting import _side_by_side, data_files
 
 
@@ -26,7 +26,7 @@ def test_a_study_s_folder_stands_for_the_items_that_it_has_now(tmp_path):
     results = {name: tmp_path / name / "result.nc" for name in (now, earlier)}
     for file in (*results.values(), tmp_path / "collected.nc"):
         file.touch()
-    write_index(tmp_path, [Place(tmp_path / now), Place(tmp_path / waiting)])
+    write_index(tmp_path, [ItemFolder(tmp_path / now), ItemFolder(tmp_path / waiting)])
     assert data_files([str(tmp_path)]) == [results[now]]
     (tmp_path / "index.json").unlink()
     assert data_files([str(tmp_path)]) == [tmp_path / "collected.nc"]

@@ -12,7 +12,7 @@ from slender import slender_arm
 from loligo.cases import coefficients as files
 from loligo.cases.case import Case
 from loligo.fem.run import Run
-from loligo.validation.fitting.coefficients.case_data import Study, stable_steps
+from loligo.validation.fitting.coefficients.case_data import CaseData, stable_steps
 from loligo.validation.fitting.coefficients.errors import before_and_after
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 
@@ -58,7 +58,7 @@ def test_a_solids_decay_predicts_its_stroke() -> None:
     carried = {"kind": "base_motion", "displacement": [0.0, 0.02, 0.0], "history": history}
     stroke = arm(2.0, load={"stroke": carried})
     seen = solved(decay)
-    studies = Study(decay, seen, stable_steps(seen)), Study(stroke, solved(stroke), ())
+    studies = CaseData(decay, seen, stable_steps(seen)), CaseData(stroke, solved(stroke), ())
     names = ("bending_stiffness", "viscosity", "drag", "added_mass")
     found = calibrate(Search("rod", files.for_case(decay, "made"), names, studies))
     values = found.search.values(found.unknowns)

@@ -14,7 +14,7 @@ from loligo.fem.solvers.vibrations import Vibration, vibrations
 from loligo.reduced.rod.loads import net_weight
 from loligo.reduced.rod.model import Rod, circular_stiffness
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import State, circular_inertia
+from loligo.reduced.rod.motion.equations import MovingRod, circular_inertia
 from loligo.reduced.rod.statics import solve
 
 Array = npt.NDArray[np.float64]
@@ -57,7 +57,7 @@ def rod() -> Array:
         circular_inertia(RADIUS, DENSITY),
         TIMES,
         damping=circular_stiffness(RADIUS, 3.0 * ETA, ETA, 1.0),
-        start=State(sagged.q, np.zeros_like(sagged.q), np.asarray(arm.base), np.zeros(6)),
+        start=MovingRod(sagged.q, np.zeros_like(sagged.q), np.asarray(arm.base), np.zeros(6)),
         tolerance=1e-6,
     )
     return np.asarray(motion.tip_position[:, 1])

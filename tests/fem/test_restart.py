@@ -18,7 +18,7 @@ from loligo.cases.core.record import BadInput
 from loligo.fem.io.checkpoint import Checkpoint
 from loligo.fem.io.states import Kept
 from loligo.fem.march.standing import StepControl
-from loligo.fem.observe.skin import Surface
+from loligo.fem.observe.skin import Skin
 from loligo.fem.observe.stretch import Stretches
 from loligo.fem.run import Run
 
@@ -247,7 +247,7 @@ def test_without_a_skin_it_is_refused_on_all_ranks(march: tuple[Run, Checkpoint]
     facts = copy.deepcopy(taken.facts)
     facts["modes"] = {"0": {"displacement": "there", "stretch": "gone"}}
     arrays = {**taken.arrays, "there": np.zeros((1, 3))}
-    kept = Kept(Surface(run.setup.problem, Stretches(run.setup.problem)), 1)
+    kept = Kept(Skin(run.setup.problem, Stretches(run.setup.problem)), 1)
     for first in (True, False):
         with pytest.raises(KeyError, match="gone"):
             kept.adopt(facts, arrays.__getitem__, arrays.__getitem__, (), first)

@@ -345,7 +345,7 @@ def test_the_line_that_reproduces_an_item_holds_in_any_folder(place, monkeypatch
     asked = json.loads((place.folder / "asked.json").read_text())
     (place.folder / "asked.json").write_text(json.dumps({**asked, "ranks": ranks}))
     monkeypatch.chdir(place.folder)
-    near = items.Place(Path("..") / place.folder.name)
+    near = items.ItemFolder(Path("..") / place.folder.name)
     monkeypatch.delenv("LOLIGO_ENVIRONMENT", raising=False)
     line = reproduction(near)
     start = shlex.split(LAUNCHER.format(ranks=2)) if ranks == 2 else []

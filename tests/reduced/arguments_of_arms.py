@@ -53,7 +53,7 @@ ROWS = [
         sections=10,
     ),
     row(
-        dh_chain.Chain,
+        dh_chain.JointVariables,
         finite("turns", "bends", "stroke", "last_bend", "last_turn"),
         turns=np.zeros(2),
         bends=np.zeros(2),
@@ -241,7 +241,7 @@ ROWS = [
         count=3,
     ),
     row(
-        trajectories.Path,
+        trajectories.HelicalPath,
         [
             *numbers(3, "start", "end", "axis"),
             ("axis", (0, 0, 0), "axis"),
@@ -253,7 +253,7 @@ ROWS = [
         axis=(1.0, 0.0, 0.0),
         angle=0.0,
     ),
-    row(trajectories.Path((0, 0, 0), (0.1, 0, 0)).points, finite("share"), share=0.5),
+    row(trajectories.HelicalPath((0, 0, 0), (0.1, 0, 0)).points, finite("share"), share=0.5),
     row(stroke.reaction, positive("radius"), arm=GONG, radius=0.017, stroke=STROKE),
     # Arcs
     row(

@@ -23,7 +23,7 @@ RUBBER = NeoHooke(mu=2e4, density=1000.0)
 STIFF = rod.circular_stiffness(0.01, 1e5, 3e4)
 ROD = rod.Rod(0.2, STIFF, degrees=1)
 INERTIA = rod_motion.circular_inertia(0.01, 1000.0)
-WATER = rod_motion.Water(1000.0, 0.01)
+WATER = rod_motion.RodWater(1000.0, 0.01)
 STATE = rod_solve.solve(ROD, [])
 PLAIN = TaperedArm(kind="tapered_arm", length=0.2, base_radius=0.01, tip_radius=0.005)
 
@@ -122,7 +122,7 @@ ROWS = [
     ),
     row(rod_loads.ActiveWrench, numbers(6, "wrench"), wrench=np.zeros(6)),
     row(
-        rod_loads.Tendon,
+        rod_loads.RodTendon,
         [*not_below("tension"), *numbers(2, "path")],
         tension=1.0,
         path=(0.01, 0.0),
@@ -157,7 +157,7 @@ ROWS = [
         density=1e3,
     ),
     row(
-        rod_motion.Water,
+        rod_motion.RodWater,
         [
             *not_below("density", "radius"),
             ("drag", (-1.0, 0, 0), "drag"),
@@ -182,7 +182,7 @@ ROWS = [
             ("tolerance", -1.0, "tolerance"),
             ("scheme", "euler", "scheme"),
             ("damping", -STIFF, "damping"),
-            ("water", rod_motion.Water(1000.0, upside), "radius of the water"),
+            ("water", rod_motion.RodWater(1000.0, upside), "radius of the water"),
         ],
         rod=ROD,
         inertia=INERTIA,
@@ -193,7 +193,7 @@ ROWS = [
         [
             ("inertia", np.ones((6, 6)), "inertia"),
             ("inertia", NAN * INERTIA, "inertia"),
-            ("water", rod_motion.Water(1e3, upside), "radius"),
+            ("water", rod_motion.RodWater(1e3, upside), "radius"),
         ],
         rod=ROD,
         inertia=INERTIA,

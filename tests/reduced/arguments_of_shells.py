@@ -123,8 +123,8 @@ ROWS = [
         edge="end",
         axial=1.0,
     ),
-    row(shell_motion.FreeBase, not_below("mass"), mass=0.1),
-    row(shell_motion.Water, not_below("drag"), jet=Jet(1000.0, 3e-4, 9e-4, 1.0), drag=1.0),
+    row(shell_motion.SlidingBase, not_below("mass"), mass=0.1),
+    row(shell_motion.MantleWater, not_below("drag"), jet=Jet(1000.0, 3e-4, 9e-4, 1.0), drag=1.0),
     row(
         shell_inertia.mass_matrix,
         [*positive("density"), *not_below("added")],
@@ -169,7 +169,7 @@ ROWS = [
         rotary=1e-4 * np.eye(3),
     ),
     row(
-        star.Bell,
+        star.ShellBell,
         [("frame", np.ones((4, 4)), "frame"), ("mass", MASS[:3, :3], "mass")],
         shell=TUBE,
         mass=MASS,
@@ -187,7 +187,7 @@ ROWS = [
             *positive("step"),
             ("times", [0.0], "times"),
             ("star", star.Star(), "mass"),
-            ("star", star.Star([PART], [star.Limb(ROD, np.zeros((6, 6)))]), "inertia"),
+            ("star", star.Star([PART], [star.RodLimb(ROD, np.zeros((6, 6)))]), "inertia"),
         ],
         star=star.Star(parts=[PART]),
         times=[0.0, 0.1],
@@ -195,7 +195,7 @@ ROWS = [
     ),
     row(
         star_dynamics.make_model,
-        [("star", star.Star([PART], [star.Limb(ROD, np.zeros((6, 6)))]), "inertia")],
+        [("star", star.Star([PART], [star.RodLimb(ROD, np.zeros((6, 6)))]), "inertia")],
         star=star.Star(parts=[PART]),
     ),
     row(vehicle.screw, positive("length"), motion=MOTION, length=0.3),

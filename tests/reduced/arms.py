@@ -5,7 +5,7 @@ from scipy.linalg import expm
 
 from loligo.reduced.rod.loads import PointLoad, net_weight
 from loligo.reduced.rod.model import Rod, circular_stiffness
-from loligo.reduced.rod.motion.equations import Water, circular_inertia
+from loligo.reduced.rod.motion.equations import RodWater, circular_inertia
 
 E, G, ETA, RHO, L = 110e3, 110e3 / 3, 300.0, 1080.0, 0.245  # Renda 2018, Table 1, nu = 1/2
 
@@ -31,7 +31,7 @@ def inertia(X):
 
 
 ARM = Rod(L, stiffness, degrees=3, scaled_by="compliance")
-WATER = Water(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
+WATER = RodWater(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
 LOADS = [PointLoad((0, 2e-3, -1e-3)), net_weight(area, RHO, 1000.0, (0, 0, -9.81))]
 
 

@@ -7,7 +7,7 @@ from loligo.cases.fluid import Jet
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.reduced.shell.laws import GreenLaw, RubberLaw
 from loligo.reduced.shell.model import Span, make_shell, mantle_shell
-from loligo.reduced.shell.motion import State
+from loligo.reduced.shell.motion import ShellState
 
 E, ETA, RHO, H, R, TUBE = 40e3, 500.0, 7415.0, 2e-3, 31e-3, 94e-3  # Table 1, full thickness
 ADDED = 1.1
@@ -37,7 +37,7 @@ def ring(law, length=0.02, thickness=H, end="free"):
 def squeezed(shell, tau):
     """A ring at rest at tau times its radius."""
     still = np.zeros(shell.fixed.shape)
-    return State(still + np.array([0.0, (tau - 1) * R, 0.0]), still)
+    return ShellState(still + np.array([0.0, (tau - 1) * R, 0.0]), still)
 
 
 def constant(time):

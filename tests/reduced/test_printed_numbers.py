@@ -12,7 +12,7 @@ from loligo.cases.fluid import added_mass, net_weight, quadratic_drag
 from loligo.cases.robot.swimmer import load_robot
 from loligo.reduced.arcs import leg, pcc
 from loligo.reduced.robots.swimmer import star
-from loligo.reduced.rod.loads import Tendon
+from loligo.reduced.rod.loads import RodTendon
 from loligo.reduced.rod.model import Rod, circular_stiffness
 from loligo.reduced.rod.statics import solve
 
@@ -138,7 +138,7 @@ def test_emets_tapered_limb_is_no_arc(path, tension, power, miss):
         scaled_by="compliance",
         segments=3,
     )
-    found = solve(rod, [Tendon(tension, path)]).tip_position[:2]
+    found = solve(rod, [RodTendon(tension, path)]).tip_position[:2]
     assert np.linalg.norm(found - arc) == pytest.approx(miss, abs=5e-3)
 
 

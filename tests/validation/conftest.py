@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loligo.cases import shipped_laws
+from loligo.cases.section_law import shipped as shipped_laws
 
 sys.path.insert(0, str(Path(__file__).parent))  # for `synthetic` and `experiment`
 

@@ -32,7 +32,7 @@ Origin = Literal["three levels", "two levels", "stated", "static", "none", "not 
 
 
 @dataclass(frozen=True, eq=False)
-class Bar:
+class ErrorBar:
     """Half-widths at every step, and where they come from."""
 
     half_width: Array
@@ -62,7 +62,7 @@ def alike(reference: xr.Dataset, levels: Mapping[float, xr.Dataset]) -> Levels:
     return tuple((size, pair.prediction) for size, pair in pairs if not pair.missed)
 
 
-def level_bar(metric: Metric, reference: xr.Dataset, levels: Levels, order: float) -> Bar:
+def level_bar(metric: Metric, reference: xr.Dataset, levels: Levels, order: float) -> ErrorBar:
     """Return the bar that levels give, else the one that the reference states, else none.
 
     Args:
@@ -79,7 +79,7 @@ def level_bar(metric: Metric, reference: xr.Dataset, levels: Levels, order: floa
     values = np.cumsum([np.zeros_like(steps[0]), *steps], axis=0)
     if len(pairs) == 2:
         half = SAFETY_OTHERWISE * np.abs(steps[0]) / ((sizes[1] / sizes[0]) ** order - 1.0)
-        return Bar(half, "two levels")
+        return ErrorBar(half, "two levels")
     # Each step on its own: what counts as nothing at a large load is not nothing at a small one.
     least = _least(metric, reference)
     found = [
@@ -88,7 +88,7 @@ def level_bar(metric: Metric, reference: xr.Dataset, levels: Levels, order: floa
             values.T, least / np.maximum(np.abs(values).max(axis=0), least), strict=True
         )
     ]
-    return Bar(
+    return ErrorBar(
         np.array([float(one.half_width) for one in found]),
         "three levels",
         np.array([float(one.order) for one in found]),
@@ -96,7 +96,7 @@ def level_bar(metric: Metric, reference: xr.Dataset, levels: Levels, order: floa
     )
 
 
-def stated_bar(metric: Metric, data: xr.Dataset) -> Bar:
+def stated_bar(metric: Metric, data: xr.Dataset) -> ErrorBar:
     """Return the bar that follows from `<name>_uncertainty` of a data set.
 
     That is the largest half-width over all entries of a variable, in the unit of the entry that
@@ -105,7 +105,7 @@ def stated_bar(metric: Metric, data: xr.Dataset) -> Bar:
     """
     name = metric.needs[0]
     if name == "marker_position" and f"{name}_parts" in data:
-        return Bar(_of_markers(metric.name, data), "stated")
+        return ErrorBar(_of_markers(metric.name, data), "stated")
     unit, factor = metric.unit, np.sqrt(3.0)
     match metric.name:
         case "tip_attitude" | "bend_angle":
@@ -124,8 +124,8 @@ def stated_bar(metric: Metric, data: xr.Dataset) -> Bar:
         factor = 1.0
     stated = f"{name}_uncertainty"
     if stated not in data or data[stated].attrs.get("units") != unit:
-        return Bar(np.full(data.sizes["step"], np.nan), "not given")
-    return Bar(factor * data[stated].values.astype(float), "stated")
+        return ErrorBar(np.full(data.sizes["step"], np.nan), "not given")
+    return ErrorBar(factor * data[stated].values.astype(float), "stated")
 
 
 def _of_markers(metric: str, data: xr.Dataset) -> Array:
@@ -143,12 +143,12 @@ def _of_markers(metric: str, data: xr.Dataset) -> Array:
     return np.asarray((half * known).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
 
 
-def no_bar(steps: int, origin: Origin = "static") -> Bar:
+def no_bar(steps: int, origin: Origin = "static") -> ErrorBar:
     """Return a bar of zero: a static solution has no time step."""
-    return Bar(np.zeros(steps), origin)
+    return ErrorBar(np.zeros(steps), origin)
 
 
-def not_observed(bar: Bar) -> bool:
+def not_observed(bar: ErrorBar) -> bool:
     """Whether levels were there, but did not show the order that theory gives."""
     return bar.verdict is not None and bool(np.any(bar.verdict > Verdict.ORDER_OBSERVED))
 

@@ -28,14 +28,14 @@ from loligo.cases.identity import Relation, relate
 from loligo.reduced.predict.predict import NothingPredicted, chosen_model, resolved
 from loligo.reduced.predict.scope import models_of
 from loligo.reduced.section.law_choice import Law
-from loligo.validation.compare.bars import TIME_ORDER, Bar, Levels, alike, level_bar, no_bar
-from loligo.validation.compare.headline import Claim, claims, spread_ends
+from loligo.validation.compare.bars import TIME_ORDER, ErrorBar, Levels, alike, level_bar, no_bar
+from loligo.validation.compare.headline import HeadlineNumber, claims, spread_ends
 from loligo.validation.compare.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.compare.metric import Metric
 from loligo.validation.compare.metrics import applicable, relative
 from loligo.validation.compare.on_laws import OnLaw, on_laws
-from loligo.validation.compare.row import Row
-from loligo.validation.compare.verdict import Answer, Verdict, answer, doubts
+from loligo.validation.compare.row import MetricRow
+from loligo.validation.compare.verdict import CaseVerdict, Verdict, answer, doubts
 from loligo.validation.data.gaps import filled, gap_steps
 from loligo.validation.data.matching import Pair, match
 from loligo.validation.data.source import Source
@@ -53,8 +53,8 @@ class Comparison:
     reference: Source
     pair: Pair
     model: str
-    rows: tuple[Row, ...]
-    claims: tuple[Claim, ...]
+    rows: tuple[MetricRow, ...]
+    claims: tuple[HeadlineNumber, ...]
     calibrated: Calibrated | None
     notes: tuple[str, ...]
     relations: dict[str, Relation]
@@ -70,7 +70,7 @@ class Comparison:
         return [line for what, each in self.relations.items() for line in each.said(what)]
 
     @property
-    def answer(self) -> Answer | None:
+    def answer(self) -> CaseVerdict | None:
         """Whether the prediction is accepted, and why; None if the case has no levels."""
         if not _levels(self.case):
             return None
@@ -83,12 +83,12 @@ class Comparison:
         """The verdict of the answer."""
         return None if self.answer is None else self.answer.verdict
 
-    def row(self, name: str) -> Row | None:
+    def row(self, name: str) -> MetricRow | None:
         """Return the row of a metric."""
         return next((row for row in self.rows if row.metric.name == name), None)
 
     @property
-    def headline(self) -> Row | None:
+    def headline(self) -> MetricRow | None:
         """The row that says most about the shape."""
         return headline(self.rows)
 
@@ -195,7 +195,7 @@ def compare(
     )
 
 
-def headline(rows: Sequence[Row]) -> Row | None:
+def headline(rows: Sequence[MetricRow]) -> MetricRow | None:
     """Return the row that says most about the shape; None if there is none."""
     by_name = {row.metric.name: row for row in rows}
     for name in ("centreline_max", "profile_max", "tip_position", "marker_max", "angle"):
@@ -239,10 +239,10 @@ class _Beside:
     """Steps that its fit has not seen."""
 
 
-def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Row:
+def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> MetricRow:
     error = metric.error(pair.reference, pair.prediction)
     tuned = beside.tuned
-    return Row(
+    return MetricRow(
         metric=metric,
         error=error,
         relative=relative(metric, error, pair.reference),
@@ -265,7 +265,7 @@ def _row(metric: Metric, pair: Pair, beside: _Beside, level: float | None) -> Ro
     )
 
 
-def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
+def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> ErrorBar:
     """What the prediction's own grid and time steps leave open together."""
     if pair.prediction.attrs.get("error_in_space") == 0.0:  # a model in closed form
         return no_bar(pair.reference.sizes["step"], "none")
@@ -276,17 +276,17 @@ def _reduced_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
     return replace(space, half_width=space.half_width + time.half_width)
 
 
-def _inputs_bar(metric: Metric, pair: Pair, beside: _Beside) -> Bar:
+def _inputs_bar(metric: Metric, pair: Pair, beside: _Beside) -> ErrorBar:
     """How far the prediction goes when the modulus is at either end of what is published of it."""
     steps = pair.reference.sizes["step"]
     if not beside.open_modulus:
         return no_bar(steps, "none")
     if not beside.ends:
-        return Bar(np.full(steps, np.nan), "not given")
+        return ErrorBar(np.full(steps, np.nan), "not given")
     if not metric.serves(beside.middle, *beside.ends):
-        return Bar(np.full(steps, np.nan), "not given")
+        return ErrorBar(np.full(steps, np.nan), "not given")
     gaps = [np.abs(metric.error(beside.middle, end)) for end in beside.ends]
-    return Bar(np.max(gaps, axis=0), "stated")
+    return ErrorBar(np.max(gaps, axis=0), "stated")
 
 
 def _by_reduced(case: Case, pair: Pair, notes: list[str]) -> tuple[xr.Dataset, list[xr.Dataset]]:

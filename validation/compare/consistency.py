@@ -8,10 +8,10 @@ import numpy as np
 import xarray as xr
 
 from loligo.cases.core.frames import in_doubt, strain_between
-from loligo.cases.dataset.io import STRAIN_COMPONENTS, Finding
+from loligo.cases.dataset.io import STRAIN_COMPONENTS, DataFinding
 
 
-def strain_findings(dataset: xr.Dataset, tolerance: float = 1e-3) -> Iterator[Finding]:
+def strain_findings(dataset: xr.Dataset, tolerance: float = 1e-3) -> Iterator[DataFinding]:
     """Compare the strains with those of the frames, component by component.
 
     The tolerance is relative to the largest strain of the same sort over the body: angular
@@ -48,7 +48,7 @@ def strain_findings(dataset: xr.Dataset, tolerance: float = 1e-3) -> Iterator[Fi
             found[..., i], factor * expected[..., i], atol=tolerance * scale / size[i]
         )
         hint = f"; they are {factor:.4g} times them" if square and fits else ""
-        yield Finding(
+        yield DataFinding(
             "bad",
             f"strain, {component}",
             f"is off the strain of the frames by up to {error / scale:.2g} of the largest{hint}",

@@ -22,7 +22,7 @@ from loligo.validation.fitting.coefficients.held_out import softened
 
 
 @dataclass(frozen=True, eq=False)
-class Claim:
+class HeadlineNumber:
     """One number at every step, of both; with the range that the published moduli allow."""
 
     name: str
@@ -38,7 +38,9 @@ class Claim:
     """Takes the number from a data set."""
 
 
-def claims(reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]) -> list[Claim]:
+def claims(
+    reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]
+) -> list[HeadlineNumber]:
     """Return what both tell; `ends` are the predictions at both ends of the modulus."""
     found = []
     for name, title, unit, metric, needs, take in _NUMBERS:
@@ -49,7 +51,7 @@ def claims(reference: xr.Dataset, prediction: xr.Dataset, ends: list[xr.Dataset]
             continue
         spread = [take(data) for data in ends]
         found.append(
-            Claim(
+            HeadlineNumber(
                 name,
                 title,
                 unit,

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from loligo.cases.dataset.gci import Verdict
 from loligo.cases.dataset.io import RESIDUALS, STRAIN_COMPONENTS, WRENCH_COMPONENTS
-from loligo.validation.compare.bars import Bar, not_observed
+from loligo.validation.compare.bars import ErrorBar, not_observed
 from loligo.validation.compare.comparison import Comparison
-from loligo.validation.compare.row import Row
+from loligo.validation.compare.row import MetricRow
 
 
 def record(comparison: Comparison) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _origin(attrs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: MetricRow) -> dict[str, Any]:
     return {
         "title": row.metric.title,
         "unit": row.metric.unit,
@@ -110,7 +110,7 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _bar(bar: Bar) -> dict[str, Any]:
+def _bar(bar: ErrorBar) -> dict[str, Any]:
     return {
         "half_width": listed(bar.half_width),
         "origin": bar.origin,

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loligo.validation.compare.bars import Bar
+from loligo.validation.compare.bars import ErrorBar
 from loligo.validation.compare.metric import Metric
-from loligo.validation.compare.verdict import Judged, Verdict
+from loligo.validation.compare.verdict import LimitVerdict, Verdict
 from loligo.validation.data.quantities import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class MetricRow:
     """One metric at every matched step."""
 
     metric: Metric
@@ -22,10 +22,10 @@ class Row:
     relative: Array | None
     """Error over the metric's scale."""
     scale: Array | None
-    mesh: Bar
-    time: Bar
-    reduced: Bar
-    inputs: Bar
+    mesh: ErrorBar
+    time: ErrorBar
+    reduced: ErrorBar
+    inputs: ErrorBar
     """What the published moduli of the rubber leave open, if that is what the data were made of."""
     kinematic: dict[str, Array]
     """Error of the best member of every model class."""
@@ -49,11 +49,11 @@ class Row:
         )
 
     @property
-    def _parts(self) -> tuple[Bar, ...]:
+    def _parts(self) -> tuple[ErrorBar, ...]:
         return self.mesh, self.time, self.reduced, self.inputs
 
     @property
-    def _named(self) -> tuple[tuple[str, Bar], ...]:
+    def _named(self) -> tuple[tuple[str, ErrorBar], ...]:
         names = ("reference", "time steps", "prediction", "rubber")
         return tuple(zip(names, self._parts, strict=True))
 
@@ -76,7 +76,7 @@ class Row:
         return int(there[-1]) if there.size else self.error.size - 1
 
     @property
-    def judged(self) -> Judged | None:
+    def judged(self) -> LimitVerdict | None:
         """Whether error and bar stay below the acceptance level at every step that has a scale."""
         if self.level is None:
             return None
@@ -100,7 +100,7 @@ class Row:
             verdict, reason = "met", ""
         else:
             reason = "the level lies within the error bar"
-        return Judged(self.metric.title, verdict, reason)
+        return LimitVerdict(self.metric.title, verdict, reason)
 
     @property
     def verdict(self) -> Verdict | None:

@@ -30,7 +30,7 @@ from loligo.cases.dataset import io as dataset
 from loligo.validation.compare.comparison import Comparison
 from loligo.validation.compare.metrics import BY_NAME
 from loligo.validation.compare.record import listed
-from loligo.validation.compare.row import Row
+from loligo.validation.compare.row import MetricRow
 from loligo.validation.data.quantities import Array, moving_load
 
 PARTS = {
@@ -150,7 +150,7 @@ def map_record(chart: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def _of_the_body(row: Row | None) -> bool:
+def _of_the_body(row: MetricRow | None) -> bool:
     """Whether an error is a share of something that no load changes, and so grows from nothing."""
     return row is not None and (row.scale is None or np.ptp(row.scale) == 0.0)
 
@@ -186,7 +186,7 @@ def read_map(file: Path) -> xr.Dataset:
     return chart
 
 
-def _errors(found: Comparison, row: Row) -> dict[str, Array]:
+def _errors(found: Comparison, row: MetricRow) -> dict[str, Array]:
     """Return the parts at the matched steps, relative where the metric has a scale."""
     scale = np.ones(row.error.size) if row.scale is None else row.scale
 

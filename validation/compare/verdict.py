@@ -29,7 +29,7 @@ _UNCOMPARED = ("load_", "time", "stable")
 
 
 @dataclass(frozen=True)
-class Answer:
+class CaseVerdict:
     """The verdict over all levels of a case, with what it rests on."""
 
     verdict: Verdict
@@ -37,7 +37,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Judged:
+class LimitVerdict:
     """The verdict on one level."""
 
     title: str
@@ -47,8 +47,11 @@ class Judged:
 
 
 def answer(
-    judged: Sequence[Judged], absent: Sequence[str], missed: Sequence[int], doubts: Sequence[str]
-) -> Answer:
+    judged: Sequence[LimitVerdict],
+    absent: Sequence[str],
+    missed: Sequence[int],
+    doubts: Sequence[str],
+) -> CaseVerdict:
     """Return the worst verdict: what cannot be judged is not shown, and neither what is in doubt.
 
     Args:
@@ -61,11 +64,11 @@ def answer(
     if missed:
         failed.append(f"the prediction has no step {', '.join(map(str, missed))}")
     if failed:
-        return Answer("not met", tuple(failed))
+        return CaseVerdict("not met", tuple(failed))
     open_ones = [f"{each.title}: {each.reason}" for each in judged if each.verdict == "not shown"]
     open_ones += [f"{name} is not in both" for name in absent]
     open_ones += doubts
-    return Answer("not shown", tuple(open_ones)) if open_ones else Answer("met")
+    return CaseVerdict("not shown", tuple(open_ones)) if open_ones else CaseVerdict("met")
 
 
 def doubts(case: Case, reference: xr.Dataset, pair: Pair, prediction: xr.Dataset) -> Iterator[str]:

@@ -16,7 +16,7 @@ MANIFEST = "manifest.toml"
 
 
 @dataclass(frozen=True)
-class Entry:
+class ManifestEntry:
     """What the manifest says of one file."""
 
     command: str
@@ -52,18 +52,19 @@ def measured() -> dict[str, Path]:
     return {file.stem: file for file in sorted((folder() / "measured").glob("*.nc"))}
 
 
-def read_manifest() -> dict[str, Entry]:
+def read_manifest() -> dict[str, ManifestEntry]:
     """Return the manifest's entries by case; none before any file has been made."""
     file = folder() / MANIFEST
     if not file.is_file():
         return {}
     tables = tomllib.loads(file.read_text(encoding="utf-8"))
     return {
-        case: Entry(**{**table, "levels": tuple(table["levels"])}) for case, table in tables.items()
+        case: ManifestEntry(**{**table, "levels": tuple(table["levels"])})
+        for case, table in tables.items()
     }
 
 
-def write_manifest(entries: dict[str, Entry]) -> None:
+def write_manifest(entries: dict[str, ManifestEntry]) -> None:
     """Write the manifest, cases in order."""
     import tomli_w
 

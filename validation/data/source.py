@@ -69,7 +69,7 @@ def source_of(groups: Mapping[str, xr.Dataset], file: Path | None = None) -> Sou
     return Source(groups[""], file, meshes, times, surface, modes)
 
 
-def check_groups(groups: Mapping[str, xr.Dataset]) -> list[dataset.Finding]:
+def check_groups(groups: Mapping[str, xr.Dataset]) -> list[dataset.DataFinding]:
     """Return everything that is wrong with the form of a data set and of the groups below it.
 
     Levels are held to what the data set is held to; what they leave out is its affair.
@@ -88,7 +88,7 @@ def check_groups(groups: Mapping[str, xr.Dataset]) -> list[dataset.Finding]:
         size = group.attrs.get(LEVELS[parent], 1.0)
         if not (isinstance(size, (float, int, np.number)) and 0.0 < size < np.inf):
             where = f"{path}/attribute {LEVELS[parent]}"
-            findings.append(dataset.Finding("bad", where, "should be a positive number"))
+            findings.append(dataset.DataFinding("bad", where, "should be a positive number"))
     surface = groups.get("surface")
     if surface is not None:
         findings += check_surface(surface)

@@ -22,7 +22,7 @@ from loligo.cases.body import ChamberedArm, TaperedArm
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients, check_belongs, others
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
 from loligo.meshes.bodies import Arm, Hole, Piece, pieces
 from loligo.reduced.lie import Array
 from loligo.reduced.predict.rod_motion import arm_damping, arm_inertia

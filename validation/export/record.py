@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from loligo.cases.solid_law_parts import Polynomial
+from loligo.cases.section_law.parts import Polynomial
 from loligo.meshes.bodies import Piece
 from loligo.reduced.lie import Array
 from loligo.validation.export.arm import ExportedArm

@@ -10,7 +10,7 @@ from typing import Any
 
 from loligo.cases.case import Case
 from loligo.cases.coefficients import Coefficients
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
 from loligo.validation.export import controller, mujoco, pyelastica, record, soromox, sorosim
 from loligo.validation.export.arm import ExportedArm, exported_arm
 from loligo.validation.export.filling import filled
@@ -31,7 +31,7 @@ class Export:
 
 
 @dataclass(frozen=True)
-class Target:
+class ExportTarget:
     """A code that takes an arm."""
 
     name: str
@@ -74,10 +74,10 @@ def _python(
 
 _PLAIN = ("Every number of the linear law is here; a reader of the files loses nothing more.",)
 TARGETS = {
-    "c": Target(
+    "c": ExportTarget(
         "C", controller.as_c, controller.losses, controller.LINES, takes_function=True, arcs=True
     ),
-    "numpy": Target(
+    "numpy": ExportTarget(
         "NumPy",
         controller.as_numpy,
         controller.losses,
@@ -85,10 +85,12 @@ TARGETS = {
         takes_function=True,
         arcs=True,
     ),
-    "csv": Target("CSV", record.as_csv, lambda arm: [record.interpolated(arm)], _PLAIN),
-    "json": Target("JSON", record.as_json, lambda arm: [record.interpolated(arm)], _PLAIN),
-    "matlab": Target("MATLAB", record.as_matlab, lambda arm: [record.interpolated(arm)], _PLAIN),
-    "soromox": Target(
+    "csv": ExportTarget("CSV", record.as_csv, lambda arm: [record.interpolated(arm)], _PLAIN),
+    "json": ExportTarget("JSON", record.as_json, lambda arm: [record.interpolated(arm)], _PLAIN),
+    "matlab": ExportTarget(
+        "MATLAB", record.as_matlab, lambda arm: [record.interpolated(arm)], _PLAIN
+    ),
+    "soromox": ExportTarget(
         "soromox",
         _python("soromox_arm", soromox.arrays, lambda arm: 0.002),
         soromox.losses,
@@ -96,8 +98,8 @@ TARGETS = {
         takes_function=True,
         takes_solid=True,
     ),
-    "sorosim": Target("SoRoSim", sorosim.files, sorosim.losses, sorosim.LINES),
-    "pyelastica": Target(
+    "sorosim": ExportTarget("SoRoSim", sorosim.files, sorosim.losses, sorosim.LINES),
+    "pyelastica": ExportTarget(
         "PyElastica",
         _python("pyelastica_arm", pyelastica.arrays, lambda arm: 0.01),
         pyelastica.losses,
@@ -105,7 +107,7 @@ TARGETS = {
         takes_function=True,
         takes_solid=True,
     ),
-    "mujoco": Target(
+    "mujoco": ExportTarget(
         "MuJoCo",
         _python(
             "mujoco_arm",

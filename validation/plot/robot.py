@@ -18,7 +18,7 @@ from loligo.cases.core.atomic import aside
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import read
 from loligo.cases.robot.reaching import Reacher
-from loligo.cases.robot.swimmer import Bar, Cone, Robot
+from loligo.cases.robot.swimmer import BarPart, Cone, Robot
 from loligo.reduced.arcs.stance import links
 from loligo.reduced.robots.swimmer import placed_frames
 from loligo.validation.data.quantities import Array
@@ -98,9 +98,9 @@ def _strokes(panels: Array, data: xr.Dataset, names: list[str]) -> None:
     panels[0].legend(fontsize=8, ncols=2)
 
 
-def _outline(part: Bar | Cone) -> Array:
+def _outline(part: BarPart | Cone) -> Array:
     """Lines in the plane of a part's first axis, (points, 2): along it and across."""
-    if isinstance(part, Bar):
+    if isinstance(part, BarPart):
         return np.array([[-0.5, 0.0], [0.5, 0.0]]) * part.length
     back, ahead = -0.25 * part.length, 0.75 * part.length
     return np.array([[back, -part.radius], [ahead, 0.0], [back, part.radius], [back, -part.radius]])
@@ -125,7 +125,7 @@ def _shapes(panel: Axes, data: xr.Dataset, robot: Robot, instants: Array, across
                 colour, width = (_MANTLE, 4.0) if rigid else (_ARM, 1.6)
                 panel.plot(piece[:, 0], piece[:, across], color=colour, alpha=fade, lw=width)
         for part in robot.part.values():
-            if isinstance(part, Bar | Cone):
+            if isinstance(part, BarPart | Cone):
                 x, r = _outline(part).T
                 for frame in placed_frames(part):
                     line = _beside(root @ frame, x, r, across)

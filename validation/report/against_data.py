@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from loligo.validation.compare.comparison import Comparison
-from loligo.validation.compare.headline import Claim
+from loligo.validation.compare.headline import HeadlineNumber
 from loligo.validation.compare.record import record
-from loligo.validation.compare.row import Row
+from loligo.validation.compare.row import MetricRow
 from loligo.validation.data.quantities import Array
 from loligo.validation.fitting.coefficients.held_out import Calibrated
 from loligo.validation.words import range_words
@@ -48,8 +48,8 @@ def _rows(found: Comparison) -> Iterator[dict[str, Any]]:
 
 def _steps(
     found: Comparison,
-    claim: Claim,
-    row: Row,
+    claim: HeadlineNumber,
+    row: MetricRow,
     predicted: Array,
     inputs: Array,
     fit: Calibrated | None,
@@ -92,7 +92,7 @@ def _verdict(error: float, parts: tuple[float, ...], unit: str) -> tuple[str, Lo
     return f"model error {range_words(abs(error) - whole, abs(error) + whole, unit)}", "bad"
 
 
-def _fitted(found: Comparison, claim: Claim) -> Array | None:
+def _fitted(found: Comparison, claim: HeadlineNumber) -> Array | None:
     """Return the fitted model's number at the steps of the comparison, if it has them all."""
     fit = found.calibrated
     if fit is None or claim.take is None:

@@ -15,7 +15,7 @@ from loligo.reduced.predict.scope import models_of
 from loligo.validation.compare.comparison import Comparison, compare
 from loligo.validation.compare.ladder import Ladder, climb, same_body
 from loligo.validation.data.source import Source
-from loligo.validation.fitting.coefficients.case_data import Study
+from loligo.validation.fitting.coefficients.case_data import CaseData
 from loligo.validation.fitting.coefficients.held_out import (
     MODELS_JUDGED,
     BodyCalibration,
@@ -36,7 +36,7 @@ class Given:
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class ReportedCase:
     """A case with its data, and what came of comparing them."""
 
     case: Case
@@ -52,7 +52,7 @@ class Body:
     """A body with all cases that there are data of."""
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ReportedCase, ...]
     ladder: Ladder
     calibrations: tuple[BodyCalibration, ...]
     """Of every model that is worth it, fitted to all static cases together."""
@@ -161,11 +161,11 @@ def _can_be_fitted(given: Given) -> bool:
     return given.case.time is None and given.source.kind == "reference"
 
 
-def _study(given: Given) -> Study:
+def _study(given: Given) -> CaseData:
     return study_of(given.case, given.source.data)
 
 
-def _entry(given: Given, found: BodyCalibration | None) -> Entry:
+def _entry(given: Given, found: BodyCalibration | None) -> ReportedCase:
     case, source = given.case, given.source
     comparison, failure = None, None
     measurements: tuple[Comparison, ...] = ()
@@ -178,7 +178,7 @@ def _entry(given: Given, found: BodyCalibration | None) -> Entry:
             measurements = tuple(_against(case, source, given.measured))
     except (BadInput, NothingPredicted) as error:
         failure = str(error)
-    return Entry(case, source, comparison, failure, measurements)
+    return ReportedCase(case, source, comparison, failure, measurements)
 
 
 def _against(case: Case, source: Source, measured: Source) -> Iterator[Comparison]:

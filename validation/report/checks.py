@@ -13,14 +13,14 @@ from loligo.validation.compare.bars import alike, level_bar, not_observed
 from loligo.validation.compare.comparison import idle
 from loligo.validation.compare.consistency import strain_findings
 from loligo.validation.compare.metrics import applicable
-from loligo.validation.report.bodies import Entry
+from loligo.validation.report.bodies import ReportedCase
 from loligo.validation.words import share_words, value_words
 
 BALANCE = 1e-2
 """Residual of the energy balance, of the largest part, above which it is called open."""
 
 
-def checks(entry: Entry) -> Iterator[dict[str, Any]]:
+def checks(entry: ReportedCase) -> Iterator[dict[str, Any]]:
     """Is the data set consistent with itself: what must hold whatever the model."""
     data = entry.source.data
     findings = dataset.check(data)
@@ -48,7 +48,7 @@ def _check(name: str, good: bool, words: str, value: float | None = None) -> dic
     return {"what": name, "good": good, "words": words, "value": value}
 
 
-def solution(entry: Entry) -> Iterator[dict[str, Any]]:
+def solution(entry: ReportedCase) -> Iterator[dict[str, Any]]:
     """Bar and observed order of every quantity that the reference gives, if the load excites it."""
     data = entry.source.data
     rows = entry.comparison.rows if entry.comparison is not None else ()
@@ -76,7 +76,7 @@ def solution(entry: Entry) -> Iterator[dict[str, Any]]:
         }
 
 
-def beyond_class(entry: Entry) -> list[str]:
+def beyond_class(entry: ReportedCase) -> list[str]:
     """What no rod and no round shell can follow, at the last step, in words."""
     data = entry.source.data
     words = []
@@ -92,7 +92,7 @@ def beyond_class(entry: Entry) -> list[str]:
     return words
 
 
-def stretch(entry: Entry) -> dict[str, Any] | None:
+def stretch(entry: ReportedCase) -> dict[str, Any] | None:
     """Largest stretch against the range of the rubber's law."""
     data = entry.source.data
     if "max_stretch" not in data:

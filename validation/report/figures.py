@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from loligo.validation.compare.comparison import Comparison
-from loligo.validation.compare.headline import Claim
+from loligo.validation.compare.headline import HeadlineNumber
 from loligo.validation.compare.kinematic import CLASSES, best_member, soft_spans
 from loligo.validation.data.quantities import Array, moving_load, points
 from loligo.validation.data.ringing import free_end
@@ -78,7 +78,7 @@ def _against_load(panel: Axes, found: Comparison) -> None:
     panel.set_ylabel(f"{claim.title} ({unit})")
 
 
-def _main_claim(found: Comparison) -> Claim | None:
+def _main_claim(found: Comparison) -> HeadlineNumber | None:
     """The number that changes most over the steps, shares of itself."""
     moving = [c for c in found.claims if np.ptp(c.reference) > 0.0 or c.reference.size == 1]
     for name in ("bend_angle", "tip_displacement", "rim_radius", "blocked_force", "volume"):

@@ -13,10 +13,10 @@ import numpy as np
 
 from loligo.validation.compare.comparison import Comparison
 from loligo.validation.compare.record import record
-from loligo.validation.compare.row import Row
+from loligo.validation.compare.row import MetricRow
 from loligo.validation.fitting.coefficients.cautions import NOT_RIGHT
 from loligo.validation.report.against_data import validation
-from loligo.validation.report.bodies import Body, Entry
+from loligo.validation.report.bodies import Body, ReportedCase
 from loligo.validation.report.checks import beyond_class, checks, solution, stretch
 from loligo.validation.words import range_words, share_words, value_words
 
@@ -116,7 +116,7 @@ def _factors(body: Body) -> dict[str, float]:
     return {factor.name: factor.value for found in fitted for factor in found.factors}
 
 
-def _missed(row: Row) -> str:
+def _missed(row: MetricRow) -> str:
     """A level that is not met or not shown, in words, at the worst step."""
     off = float(row.error[row.worst])
     if row.relative is None:
@@ -126,7 +126,7 @@ def _missed(row: Row) -> str:
     return "{} {} (level {})".format(row.metric.title.lower(), *pair)
 
 
-def _entry_summary(entry: Entry) -> dict[str, Any]:
+def _entry_summary(entry: ReportedCase) -> dict[str, Any]:
     found = entry.comparison
     return {
         "case": entry.case.name,

@@ -20,7 +20,7 @@ from pathlib import Path
 from loligo.cases.case_file import load
 from loligo.cases.core import atomic as files
 from loligo.cases.core.provenance import git_commit, versions
-from loligo.cases.shipped_laws import Entry, folder, identity, read_manifest, write_manifest
+from loligo.cases.section_law.shipped import Entry, folder, identity, read_manifest, write_manifest
 from loligo.validation.data.shipped import checksum
 
 MADE = {

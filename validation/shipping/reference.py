@@ -29,7 +29,7 @@ from loligo.cases.core.drawing import draw_apart
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
 from loligo.validation.data.shipped import (
-    Entry,
+    ManifestEntry,
     checksum,
     folder,
     read_manifest,
@@ -144,7 +144,7 @@ def publish(case: str, made: Path) -> None:
     meshes = _by_level(target)
     levels = tuple(int(mesh.attrs["level"]) for mesh in meshes)
     attrs: dict[str, Any] = dict(dataset.read(target).attrs)
-    entry = Entry(
+    entry = ManifestEntry(
         command=f"loligo {shlex.join(asked(load(case), levels))}",
         sha256=checksum(target),
         size=target.stat().st_size,

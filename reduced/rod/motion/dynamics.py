@@ -26,12 +26,12 @@ from loligo.reduced.rod.loadset import LoadSet, load_set
 from loligo.reduced.rod.model import Rod, check_frame
 from loligo.reduced.rod.motion import midpoint as rod_step
 from loligo.reduced.rod.motion import radau as rod_radau
-from loligo.reduced.rod.motion.equations import Carried, FreeBase, Motion, State, Water
+from loligo.reduced.rod.motion.equations import Carried, FreeBase, MovingRod, RodMotion, RodWater
 from loligo.reduced.rod.motion.inertia import damping_at_gauss, lumps, require_mass
 from loligo.reduced.rod.motion.midpoint import Drift
 from loligo.reduced.rod.motion.midpoint_equations import (
-    Account,
-    Model,
+    RodAccount,
+    RodModel,
     momentum_of,
     nodes,
 )
@@ -51,13 +51,13 @@ def simulate(
     *,
     loads: Sequence[Load] | Callable[[float], Sequence[Load]] = (),
     damping: Array | FieldOfX | None = None,
-    water: Water | None = None,
+    water: RodWater | None = None,
     base: Carried | FreeBase | None = None,
-    start: State | None = None,
+    start: MovingRod | None = None,
     step: float = np.inf,
     tolerance: float | None = 1e-4,
     scheme: Literal["midpoint", "radau"] = "midpoint",
-) -> Motion:
+) -> RodMotion:
     """Return the motion of a rod.
 
     Args:
@@ -94,7 +94,7 @@ def simulate(
     free = base if isinstance(base, FreeBase) else None
     carried = lumps(rod, inertia, water, free)
     require_mass(carried)
-    model = Model(
+    model = RodModel(
         rod,
         carried,
         damping_at_gauss(rod, damping),
@@ -105,19 +105,19 @@ def simulate(
     taker = _SCHEMES[scheme](model, tolerance)
     outputs = frozenset(map(float, clock))
 
-    def attempt(carry: _Carry, now: float, after: float) -> Trial[_Carry, Account]:
+    def attempt(carry: _RodCarry, now: float, after: float) -> Trial[_RodCarry, RodAccount]:
         # At an output time a load may jump, which a scheme that does not close remembers wrongly.
         memory = carry.memory if taker.closes or now not in outputs else None
         new, entries, remembered, error = taker.attempt(carry.state, memory, now, after)
-        return Trial(_Carry(new, remembered), entries, error)
+        return Trial(_RodCarry(new, remembered), entries, error)
 
     def next_size(length: float, _: float, error: float) -> float:
         best = _SAFETY * max(error, _LEAST) ** (-1.0 / taker.order)
         return min(longest, length * float(np.clip(best, _SHRINK, taker.growth)))
 
-    nothing = Account(np.zeros(6), 0.0, 0.0, 0.0, 0.0)
+    nothing = RodAccount(np.zeros(6), 0.0, 0.0, 0.0, 0.0)
     pace = Pace(longest, SMALLEST_STEP * longest, next_size)
-    path, failure = walk(clock, _Carry(state, None), nothing, attempt, pace)
+    path, failure = walk(clock, _RodCarry(state, None), nothing, attempt, pace)
     motion = _motion(model, clock, path, taker.closes)
     if failure:
         advice = "Make an output time of every jump of a load; where the rod collapses, lower it"
@@ -125,10 +125,10 @@ def simulate(
     return motion
 
 
-class _Carry(NamedTuple):
+class _RodCarry(NamedTuple):
     """What a step hands to the next one: the state, and what the scheme remembers."""
 
-    state: State
+    state: MovingRod
     memory: Any
 
 
@@ -143,13 +143,15 @@ class _Scheme(NamedTuple):
         closes: whether the entries say what the scheme itself loses.
     """
 
-    attempt: Callable[[State, Any, float, float], tuple[State, list[Account], Any, float]]
+    attempt: Callable[
+        [MovingRod, Any, float, float], tuple[MovingRod, list[RodAccount], Any, float]
+    ]
     order: int
     growth: float
     closes: bool
 
 
-def _midpoint(model: Model, tolerance: float | None) -> _Scheme:
+def _midpoint(model: RodModel, tolerance: float | None) -> _Scheme:
     """Return the midpoint rule, which remembers the mean rates of the step before.
 
     With a tolerance the state is that after two half steps. One whole step is off by four times as
@@ -157,8 +159,8 @@ def _midpoint(model: Model, tolerance: float | None) -> _Scheme:
     """
 
     def attempt(
-        state: State, memory: Drift | None, now: float, after: float
-    ) -> tuple[State, list[Account], Drift, float]:
+        state: MovingRod, memory: Drift | None, now: float, after: float
+    ) -> tuple[MovingRod, list[RodAccount], Drift, float]:
         drift = memory or Drift(state.velocity, state.base_twist)
         whole, entry, drift = rod_step.advance(model, state, drift, now, after)
         if tolerance is None:
@@ -174,13 +176,13 @@ def _midpoint(model: Model, tolerance: float | None) -> _Scheme:
     return _Scheme(attempt, order=3, growth=2.0, closes=True)
 
 
-def _radau(model: Model, tolerance: float | None) -> _Scheme:
+def _radau(model: RodModel, tolerance: float | None) -> _Scheme:
     """Return collocation, which remembers its stages, but for where a load may have jumped."""
     ready = rod_radau.prepare(model)
 
     def attempt(
-        state: State, memory: Memory | None, now: float, after: float
-    ) -> tuple[State, list[Account], Memory, float]:
+        state: MovingRod, memory: Memory | None, now: float, after: float
+    ) -> tuple[MovingRod, list[RodAccount], Memory, float]:
         new, entry, stages, error = rod_radau.advance(ready, state, memory, now, after, tolerance)
         return new, [entry], stages, 0.0 if tolerance is None else error / tolerance
 
@@ -199,10 +201,10 @@ def _histories(
     return lambda time: constant
 
 
-def _initial(model: Model, time: float, longest: float, start: State | None) -> State:
+def _initial(model: RodModel, time: float, longest: float, start: MovingRod | None) -> MovingRod:
     n = model.rod.grid.unknowns
     if start is None:
-        start = State(np.zeros(n), np.zeros(n), np.asarray(model.rod.base, float), np.zeros(6))
+        start = MovingRod(np.zeros(n), np.zeros(n), np.asarray(model.rod.base, float), np.zeros(6))
     for name, value, size in (
         ("q", start.q, n),
         ("velocity", start.velocity, n),
@@ -213,10 +215,12 @@ def _initial(model: Model, time: float, longest: float, start: State | None) -> 
     check_frame(start.base, "the base of the start")
     if isinstance(model.base, FreeBase):
         return start
-    return State(start.q, start.velocity, model.base_at(time), model.base_twist(time, longest))
+    return MovingRod(start.q, start.velocity, model.base_at(time), model.base_twist(time, longest))
 
 
-def _motion(model: Model, clock: Array, path: Walk[_Carry, Account], closes: bool) -> Motion:
+def _motion(
+    model: RodModel, clock: Array, path: Walk[_RodCarry, RodAccount], closes: bool
+) -> RodMotion:
     states = [carry.state for carry in path.carries]
     time = clock[: len(states)]
     measured = [momentum_of(model, nodes(model, state)) for state in states]
@@ -228,7 +232,7 @@ def _motion(model: Model, clock: Array, path: Walk[_Carry, Account], closes: boo
     if not closes:
         energy = kinetic + stored
         lost = work - dissipated - drained - (energy - energy[0])
-    return Motion(
+    return RodMotion(
         rod=model.rod,
         time=time,
         q=np.array([state.q for state in states]),

@@ -31,7 +31,7 @@ def circular_inertia(radius: Array | float, density: float) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Water:
+class RodWater:
     """Still water around a rod of round sections, by strip theory: Renda 2018 Eq 11 and 13.
 
     The drag per reference length is -rho_w h |v| diag(pi C_x/2, C_y, C_z) v, v the velocity of the
@@ -87,7 +87,7 @@ class FreeBase:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class MovingRod:
     """A rod in motion at one time.
 
     Attributes:
@@ -104,7 +104,7 @@ class State:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class RodMotion:
     """A rod in motion; the first axis is the output times.
 
     Energies obey kinetic + stored + dissipated + drained + lost - work = constant. Sums begin at
@@ -149,9 +149,11 @@ class Motion:
     steps: int
     refused: int
 
-    def state(self, index: int = -1) -> State:
+    def state(self, index: int = -1) -> MovingRod:
         """Return the state at an output, to go on from."""
-        return State(self.q[index], self.velocity[index], self.base[index], self.base_twist[index])
+        return MovingRod(
+            self.q[index], self.velocity[index], self.base[index], self.base_twist[index]
+        )
 
     def frames(self, X: Array | Sequence[float]) -> Array:
         """Return the section frames at X, (t, n, 4, 4)."""

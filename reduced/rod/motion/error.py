@@ -14,7 +14,7 @@ import numpy as np
 
 from loligo.reduced.lie import Array
 from loligo.reduced.rod.model import STRAINS, Rod
-from loligo.reduced.rod.motion.equations import Motion
+from loligo.reduced.rod.motion.equations import RodMotion
 
 _PLACES = 21  # along the rod, at which two of them are compared
 _TIGHTER = 16.0  # the tolerance of steps half as long, with an error of fourth order
@@ -34,7 +34,7 @@ class MotionError:
 
 
 def motion_error(
-    motion: Motion, tolerance: float, move: Callable[[Rod, float], Motion]
+    motion: RodMotion, tolerance: float, move: Callable[[Rod, float], RodMotion]
 ) -> MotionError:
     """Return the error of a motion, by two more of them.
 
@@ -57,7 +57,7 @@ def one_degree_more(rod: Rod) -> Rod:
     return replace(rod, degrees={name: degree + 1 for name, degree in named.items()})
 
 
-def distance(one: Motion, other: Motion) -> float:
+def distance(one: RodMotion, other: RodMotion) -> float:
     """Return the largest distance between two motions, over the length."""
     X: Array = np.linspace(0.0, one.rod.length, _PLACES)
     apart = one.frames(X)[..., :3, 3] - other.frames(X)[..., :3, 3]

@@ -15,7 +15,7 @@ from loligo.reduced.lie import Array
 from loligo.reduced.rod.grid import FieldOfX, evaluate
 from loligo.reduced.rod.kernel import add_internal, jacobians_along
 from loligo.reduced.rod.model import Rod
-from loligo.reduced.rod.motion.equations import FreeBase, Water
+from loligo.reduced.rod.motion.equations import FreeBase, RodWater
 from loligo.reduced.rod.state import RodState
 
 _INSIDE = 1e-9  # of an interval: its own side of an end where section or water may jump
@@ -53,7 +53,9 @@ class Lumps:
         return whole
 
 
-def lumps(rod: Rod, inertia: Array | FieldOfX, water: Water | None, base: FreeBase | None) -> Lumps:
+def lumps(
+    rod: Rod, inertia: Array | FieldOfX, water: RodWater | None, base: FreeBase | None
+) -> Lumps:
     """Return what the nodes of a rod carry.
 
     Args:
@@ -115,7 +117,9 @@ def node_jacobians(rod: Rod, q: Array) -> Array:
     return jacobians_along(grid.steps, rod.joints_at_cells, strain, *basis, start)[0]
 
 
-def mass_matrix(rod: Rod, q: Array, inertia: Array | FieldOfX, water: Water | None = None) -> Array:
+def mass_matrix(
+    rod: Rod, q: Array, inertia: Array | FieldOfX, water: RodWater | None = None
+) -> Array:
     """Return M(q) of the kinetic energy v^T M v/2 of a rod with a held base, water included."""
     jacobian = node_jacobians(rod, q)
     carried = lumps(rod, inertia, water, None).inertia()
@@ -167,7 +171,7 @@ def vibrations(
     inertia: Array | FieldOfX,
     *,
     damping: Array | FieldOfX | None = None,
-    water: Water | None = None,
+    water: RodWater | None = None,
 ) -> Vibrations:
     """Return small motions exp(s t) about an equilibrium.
 

@@ -22,13 +22,13 @@ import numpy as np
 
 from loligo.cases.core.frames import log_se3
 from loligo.reduced.lie import Array, exp_se3, inverse, tangent_se3
-from loligo.reduced.rod.motion.equations import FreeBase, State
+from loligo.reduced.rod.motion.equations import FreeBase, MovingRod
 from loligo.reduced.rod.motion.midpoint_equations import (
     LONGEST_TURN,
-    Account,
     Middle,
-    Model,
     Nodes,
+    RodAccount,
+    RodModel,
     check_strain,
     ended,
     middle,
@@ -51,8 +51,8 @@ class Drift(NamedTuple):
 
 
 def advance(
-    model: Model, state: State, drift: Drift, now: float, after: float
-) -> tuple[State, Account, Drift]:
+    model: RodModel, state: MovingRod, drift: Drift, now: float, after: float
+) -> tuple[MovingRod, RodAccount, Drift]:
     """Return the state after a step, the step's entry in the account, and its mean rates.
 
     Raises:
@@ -114,15 +114,15 @@ def advance(
 
 
 def _finish(
-    model: Model,
-    state: State,
+    model: RodModel,
+    state: MovingRod,
     at: Nodes,
     mid: Middle,
     change: Array,
     theta: Array,
     after: float,
     duration: float,
-) -> tuple[State, Nodes, float]:
+) -> tuple[MovingRod, Nodes, float]:
     """Return the new state, its nodes, and what the projection takes of the kinetic energy."""
     lumps = model.lumps
     q = state.q + change
@@ -146,4 +146,4 @@ def _finish(
         base = base.copy()
         base[:3, 3] += (duration * mean - gone) / lumps.mass.sum()
         given, rates = rates[:6], rates[6:]
-    return State(q, rates, base, given), Nodes(seen, jacobian, final), kinetic - kept
+    return MovingRod(q, rates, base, given), Nodes(seen, jacobian, final), kinetic - kept

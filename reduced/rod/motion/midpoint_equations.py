@@ -17,7 +17,7 @@ from loligo.reduced.lie import Array, adjoint, exp_se3, inverse, tangent_se3
 from loligo.reduced.rod.kernel import add_internal, add_tendons, frames_along, jacobians_along
 from loligo.reduced.rod.loadset import LoadSet, in_world
 from loligo.reduced.rod.model import Rod, check_frame
-from loligo.reduced.rod.motion.equations import Carried, FreeBase, State
+from loligo.reduced.rod.motion.equations import Carried, FreeBase, MovingRod
 from loligo.reduced.rod.motion.inertia import Lumps
 from loligo.reduced.rod.motion.kernel import subtract_motion
 from loligo.reduced.stepping import StepFailed
@@ -28,7 +28,7 @@ _ALONG = 0.5 + np.array([-0.5, 0.5]) / np.sqrt(3.0)
 _SIDE = 0.01  # of a step: differences of a prescribed base are taken over this to either side
 
 
-class Account(NamedTuple):
+class RodAccount(NamedTuple):
     """Impulse of the base's support in a step, in the world's axes about the base; energies.
 
     The impulse is what momentum the rod has gained beside that from the loads and the water.
@@ -40,9 +40,9 @@ class Account(NamedTuple):
     lost: float
     work: float
 
-    def plus(self, other: Account) -> Account:
+    def plus(self, other: RodAccount) -> RodAccount:
         """Return the sum of two accounts."""
-        return Account(
+        return RodAccount(
             self.reaction + other.reaction,
             self.dissipated + other.dissipated,
             self.drained + other.drained,
@@ -52,7 +52,7 @@ class Account(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class RodModel:
     """A rod, what it carries and what drives it, ready to step.
 
     Attributes:
@@ -111,7 +111,7 @@ class Nodes(NamedTuple):
     twist: Array
 
 
-def nodes(model: Model, state: State) -> Nodes:
+def nodes(model: RodModel, state: MovingRod) -> Nodes:
     """Return where the nodes of a state are, how they may move, and how they do."""
     frames, jacobian, by_base = _places(model, state.q, state.base)
     if model.extra:
@@ -121,7 +121,7 @@ def nodes(model: Model, state: State) -> Nodes:
     return Nodes(frames, jacobian, twist)
 
 
-def momentum_of(model: Model, at: Nodes) -> tuple[Array, float]:
+def momentum_of(model: RodModel, at: Nodes) -> tuple[Array, float]:
     """Return momentum (angular about the world's origin; linear) and kinetic energy."""
     carried = (model.lumps.inertia() @ at.twist[:, :, None])[:, :, 0]
     energy = 0.5 * float(np.sum(carried * at.twist))
@@ -157,10 +157,10 @@ class Middle(NamedTuple):
 
 
 def middle(
-    model: Model,
+    model: RodModel,
     loads: LoadSet,
     on_nodes: Array,
-    state: State,
+    state: MovingRod,
     at: Nodes,
     change: Array,
     theta: Array,
@@ -233,7 +233,9 @@ def turned(rod: Rod, correction: Array) -> tuple[float, float]:
     return turn, turn + float(np.abs(bent[:, 3:]).max())
 
 
-def spent(model: Model, on_nodes: Array, mid: Middle, h: float) -> tuple[Account, Array, Array]:
+def spent(
+    model: RodModel, on_nodes: Array, mid: Middle, h: float
+) -> tuple[RodAccount, Array, Array]:
     """Return a step's entry but for the base, the drag on the nodes, and the loads in the world."""
     weights = model.rod.grid.gauss_weights
     rate = mid.step / h
@@ -244,7 +246,7 @@ def spent(model: Model, on_nodes: Array, mid: Middle, h: float) -> tuple[Account
     acting = in_world(on_nodes, rotation)
     work = h * float(np.sum((acting @ rotation).reshape(-1, 6) * mid.twist))
     work -= float(weights @ np.sum(mid.pull * mid.step, axis=1))
-    entry = Account(
+    entry = RodAccount(
         reaction=np.zeros(6),
         dissipated=h * float(weights @ np.sum(viscous * rate, axis=1)),
         drained=h * float(np.sum(drag * mid.twist)),
@@ -255,7 +257,7 @@ def spent(model: Model, on_nodes: Array, mid: Middle, h: float) -> tuple[Account
 
 
 def _sections(
-    model: Model, loads: LoadSet, strain: Array, step: Array, duration: float
+    model: RodModel, loads: LoadSet, strain: Array, step: Array, duration: float
 ) -> tuple[Array, Array, Array]:
     """Mean wrench over a step, its derivative by the change of strain, and the actuation in it."""
     rod = model.rod
@@ -293,7 +295,7 @@ class Ended(NamedTuple):
     kinetic: float
 
 
-def ended(model: Model, at: Nodes, mid: Middle, q: Array, base: Array) -> Ended:
+def ended(model: RodModel, at: Nodes, mid: Middle, q: Array, base: Array) -> Ended:
     """Return where the nodes are at the end of a step, and what momentum they have."""
     lumps = model.lumps
     seen, jacobian, by_base = _places(model, q, base)
@@ -313,7 +315,7 @@ def ended(model: Model, at: Nodes, mid: Middle, q: Array, base: Array) -> Ended:
     return Ended(seen, jacobian, by_base, momentum, kinetic)
 
 
-def _places(model: Model, q: Array, base: Array) -> tuple[Array, Array, Array]:
+def _places(model: RodModel, q: Array, base: Array) -> tuple[Array, Array, Array]:
     """Frames of the nodes, Jacobians by all unknowns, and by the twist of the base, (n, 6, 6)."""
     rod, grid = model.rod, model.rod.grid
     strain = rod.strain_at_gauss(q)

@@ -22,8 +22,8 @@ from loligo.reduced.lie import Array, exp_se3, inverse, tangent_apply, tangent_r
 from loligo.reduced.radau import NODES, WEIGHTS, NoStages, collocate, extrapolated
 from loligo.reduced.rod.kernel import add_tendons, frames_along, jacobians_along, sweep_back
 from loligo.reduced.rod.loadset import LoadSet
-from loligo.reduced.rod.motion.equations import State
-from loligo.reduced.rod.motion.midpoint_equations import Account, Model, check_strain
+from loligo.reduced.rod.motion.equations import MovingRod
+from loligo.reduced.rod.motion.midpoint_equations import RodAccount, RodModel, check_strain
 from loligo.reduced.rod.motion.radau_kernel import demanded
 from loligo.reduced.stepping import StepFailed
 
@@ -53,13 +53,13 @@ class Ready:
         inertia: of the lumps, (nodes, 6, 6).
     """
 
-    model: Model
+    model: RodModel
     spread: Array
     viscous: Array
     inertia: Array
 
 
-def prepare(model: Model) -> Ready:
+def prepare(model: RodModel) -> Ready:
     """Return a rod that is ready to step."""
     rod = model.rod
     unit = np.eye(rod.grid.unknowns)
@@ -69,12 +69,12 @@ def prepare(model: Model) -> Ready:
 
 def advance(
     ready: Ready,
-    state: State,
+    state: MovingRod,
     memory: Memory | None,
     now: float,
     after: float,
     tolerance: float | None,
-) -> tuple[State, Account, Memory, float]:
+) -> tuple[MovingRod, RodAccount, Memory, float]:
     """Return the state after a step, its entry in the account, its stages and its error.
 
     The error is that in the place of any section over the length and in its rotation in rad.
@@ -144,7 +144,7 @@ def advance(
         accelerations[:, :6] = [point.base.rate for point in points]
     else:
         base, twist = model.base_at(after), points[-1].base.twist
-    new = State(q, stages.rate[-1, extra:], base, twist)
+    new = MovingRod(q, stages.rate[-1, extra:], base, twist)
     return new, _account(ready, points, h), Memory(accelerations, h), measure(stages.error)
 
 
@@ -179,12 +179,12 @@ _NOTHING: Array = np.zeros(6)
 _NOWHERE = _Point(_NOTHING, _Base(np.eye(4), _NOTHING, _NOTHING), _NOTHING, 0.0, 0.0, 0.0)
 
 
-def _given(model: Model, state: State, time: float, now: float, after: float) -> _Given:
+def _given(model: RodModel, state: MovingRod, time: float, now: float, after: float) -> _Given:
     loads = model.loads(time)
     return _Given(_base(model, state, time, now, after), loads, loads.on_nodes(model.rod))
 
 
-def _base(model: Model, state: State, time: float, now: float, after: float) -> _Base:
+def _base(model: RodModel, state: MovingRod, time: float, now: float, after: float) -> _Base:
     """Where a base is at a time within a step, and how it moves.
 
     Five frames around the time, none beyond the step's ends, make a polynomial of the screw from
@@ -259,7 +259,7 @@ def _point(
 
 
 def _matrices(
-    ready: Ready, state: State, given: _Given, strain: Array
+    ready: Ready, state: MovingRod, given: _Given, strain: Array
 ) -> tuple[Array, Array, Array, Array]:
     """Mass matrix, damping of drag, stiffness, and the Jacobian of the nodes, at a state."""
     model, rod, grid, extra = ready.model, ready.model.rod, ready.model.rod.grid, ready.model.extra
@@ -289,7 +289,7 @@ def _matrices(
     return mass, drag, stiffness, jacobian
 
 
-def _internal(model: Model, spread: Array, slope: Array) -> Array:
+def _internal(model: RodModel, spread: Array, slope: Array) -> Array:
     """Integral of B^T C B, with zeros for the base, (unknowns, unknowns)."""
     by_point = spread.reshape(*slope.shape[:2], -1)
     weighted = model.rod.grid.gauss_weights[:, None, None] * (slope @ by_point)
@@ -298,7 +298,7 @@ def _internal(model: Model, spread: Array, slope: Array) -> Array:
     return whole
 
 
-def _account(ready: Ready, points: list[_Point], h: float) -> Account:
+def _account(ready: Ready, points: list[_Point], h: float) -> RodAccount:
     """Entry of a step; `lost` is left to the caller, who knows the energies."""
     reaction, given = np.zeros(6), 0.0
     if not ready.model.extra:
@@ -310,4 +310,4 @@ def _account(ready: Ready, points: list[_Point], h: float) -> Account:
         h * float(WEIGHTS @ [getattr(point, name) for point in points])
         for name in ("work", "dissipated", "drained")
     )
-    return Account(reaction, dissipated, drained, 0.0, work + given)
+    return RodAccount(reaction, dissipated, drained, 0.0, work + given)

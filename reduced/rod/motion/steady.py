@@ -12,7 +12,7 @@ from loligo.reduced.rod.kernel import add_internal, add_tendons
 from loligo.reduced.rod.loads import Load
 from loligo.reduced.rod.loadset import load_set
 from loligo.reduced.rod.model import Rod
-from loligo.reduced.rod.motion.equations import Water
+from loligo.reduced.rod.motion.equations import RodWater
 from loligo.reduced.rod.motion.inertia import lumps
 from loligo.reduced.rod.motion.radau_kernel import demanded
 from loligo.reduced.rod.statics import NotConvergedError
@@ -24,7 +24,7 @@ _SHORTEST_STEP = 1.0 / 256.0  # of the velocity
 
 
 def carry(
-    rod: Rod, loads: Sequence[Load], water: Water, velocity: Array, start: Array | None = None
+    rod: Rod, loads: Sequence[Load], water: RodWater, velocity: Array, start: Array | None = None
 ) -> Array:
     """Return the coordinates of a rod whose held base moves through water, all else at rest on it.
 

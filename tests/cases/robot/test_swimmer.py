@@ -8,7 +8,7 @@ import pytest
 
 from loligo.cases.case_file import CaseError
 from loligo.cases.core.record import BadInput
-from loligo.cases.robot.place import Place
+from loligo.cases.robot.place import Pose
 from loligo.cases.robot.swimmer import Robot, load_any, load_robot, robot_names
 
 
@@ -38,13 +38,13 @@ def test_the_robot_of_the_page_is_one(tmp_path):
 
 
 def test_a_place_is_a_frame_although_papers_round():
-    frame = Place(along=(0.06, 0.06, -0.99), second=(-0.70, -0.70, -0.09), origin=(1, 2, 3)).frame
+    frame = Pose(along=(0.06, 0.06, -0.99), second=(-0.70, -0.70, -0.09), origin=(1, 2, 3)).frame
     assert frame[:3, :3].T @ frame[:3, :3] == pytest.approx(np.eye(3), abs=1e-14)
     assert np.linalg.det(frame) == pytest.approx(1.0)
     assert frame[:3, 0] == pytest.approx(np.array([0.06, 0.06, -0.99]) / np.sqrt(0.9873))
     assert frame[:3, 3].tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="right angle"):
-        Place(along=(1, 0, 0), second=(1, 1, 0))
+        Pose(along=(1, 0, 0), second=(1, 1, 0))
 
 
 def test_the_quadropus_has_the_papers_transforms():

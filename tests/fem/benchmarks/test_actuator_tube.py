@@ -15,7 +15,7 @@ from loligo.fem.core.domain import Domain
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.loads.supports import Fixed, Moved
 from loligo.fem.march.static import march
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.problem.problem import Problem
 
 Check = Callable[..., None]
@@ -92,7 +92,7 @@ def _pull_on_cap(problem: Problem, stretch: float, inside: float, *controlled: s
 def test_the_hooped_actuator_extends_as_its_energy_says(
     tube: Callable[..., Domain], check: Check
 ) -> None:
-    problem = _tube(tube, windings=[Winding("outer", 1e3)])  # N/mm: 2800 mu R
+    problem = _tube(tube, windings=[ThreadMembrane("outer", 1e3)])  # N/mm: 2800 mu R
     found, stretches, guess = [], (1.05, 1.1, 1.2, 1.5), 4e-3
     for stretch in stretches:
         guess = root_scalar(

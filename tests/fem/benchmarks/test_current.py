@@ -20,13 +20,13 @@ from loligo.fem.observe.wrench import Slabs
 from loligo.fem.problem.problem import Problem
 from loligo.fem.run import Run
 from loligo.fem.solvers.vibrations import vibrations
-from loligo.fem.water.strips import MovingWater, Stream, strips
+from loligo.fem.water.strips import FlowingWater, MovingWater, strips
 from loligo.meshes import bodies
 from loligo.meshes.build import build_mesh
 
 LENGTH, RADIUS, WATER = 0.25, 0.01, 1000.0
 SPEED, ADDED, DRAG = 0.3, 1.2, 1.1
-STREAM = Stream("u", "du", (0.0, 0.6, 0.8))
+STREAM = FlowingWater("u", "du", (0.0, 0.6, 0.8))
 
 
 def arm(mu: float, current: dict[str, Any], **time: float) -> Case:

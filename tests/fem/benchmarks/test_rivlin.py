@@ -17,7 +17,7 @@ from loligo.fem.loads.supports import Fixed, Moved
 from loligo.fem.march.arclength import follow
 from loligo.fem.march.standing import MarchStopped, StepControl
 from loligo.fem.march.static import march
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.problem.problem import Problem
 
 slow = pytest.mark.slow
@@ -368,7 +368,7 @@ def test_hooped_tube(
 ) -> None:
     law = laws["neo_hooke"]
     k = stiffness * law.shear_modulus * B
-    problem = _pipe(tube, law, 1.0, windings=[Winding("outer", k)])
+    problem = _pipe(tube, law, 1.0, windings=[ThreadMembrane("outer", k)])
     rest = problem.cavity_volume("inside")
     exact = Tube(law, extra_stress, 1.0)
 

@@ -9,7 +9,7 @@ from loligo.cases.case_file import load
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset import io as dataset
 from loligo.cases.rubber.elastomer import NeoHooke
-from loligo.cases.solid_law import coordinates
+from loligo.cases.section_law.law import coordinates
 from loligo.fem.cross_section.arm import arm_laws, directions_of, independent
 from loligo.fem.cross_section.from_case import section_of
 from loligo.fem.cross_section.images import images_of

@@ -10,7 +10,7 @@ import pytest
 from loligo.cases.case_file import load
 from loligo.cases.coefficients import fingerprint
 from loligo.cases.load.kinds import TipForce
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
 from loligo.fem.cross_section import end
 from loligo.fem.cross_section.arm import arm_laws
 from loligo.fem.cross_section.end import make_end

@@ -7,7 +7,7 @@ import pytest
 from loligo.cases.case_file import load, to_toml
 from loligo.cases.core.record import BadInput
 from loligo.fem.io.checkpoint import Checkpoint, write
-from loligo.fem.io.keeper import Interval, Keeper
+from loligo.fem.io.keeper import CheckpointInterval, Keeper
 from loligo.fem.levels import Resolution
 
 CASE = load("cylinder")
@@ -17,7 +17,7 @@ WANTED = [Resolution(0, 0), Resolution(1, 0)]
 @pytest.fixture
 def keeper(tmp_path):
     """A keeper of a checkpoint of level 1."""
-    kept = Keeper(MPI.COMM_SELF, tmp_path / "run.nc", Interval(1, None), print)
+    kept = Keeper(MPI.COMM_SELF, tmp_path / "run.nc", CheckpointInterval(1, None), print)
     facts = {"case": to_toml(CASE), "level": 1, "mesh_hash": "made"}
     write(Checkpoint(facts), kept.folder)
     return kept

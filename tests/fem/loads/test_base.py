@@ -8,7 +8,7 @@ import pytest
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import Domain
 from loligo.fem.core.measure import Probe
-from loligo.fem.loads.base import Pressure, Traction, Water, Weight
+from loligo.fem.loads.base import Pressure, Traction, WaterPressure, Weight
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.loads.supports import Fixed
 from loligo.fem.march.static import march
@@ -40,7 +40,7 @@ def loaded(box: Box, laws: dict[str, Elastomer]) -> Problem:
             Pressure("end", "x1"),
             Traction("pull", "x1", (0.0, 0.6, 0.8)),
             Weight(down=DOWN),
-            Water("water", FACES, depth=2.0, down=DOWN),
+            WaterPressure("water", FACES, depth=2.0, down=DOWN),
         ],
         cavities=[Cavity("outside", FACES)],
     )
@@ -71,7 +71,7 @@ def test_buoyancy_is_the_weight_of_the_displaced_water(
 def test_water_above_its_surface_presses_nothing(
     box: Box, laws: dict[str, Elastomer], external: External
 ) -> None:
-    water = Water("water", FACES, depth=-5.0, down=(1.0, 0.0, 0.0))
+    water = WaterPressure("water", FACES, depth=-5.0, down=(1.0, 0.0, 0.0))
     problem = Problem(box(), laws["neo_hooke"], supports=[], loads=[water])
     problem.set_value("water", 9810.0)
     assert external(problem)[1] == 0.0

@@ -15,7 +15,7 @@ from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.fem.core.domain import Domain
 from loligo.fem.core.kinematics import Kinematics
 from loligo.fem.core.measure import Probe
-from loligo.fem.loads.muscles import Band, HoopTension, RecruitedTorque, mantle_band
+from loligo.fem.loads.muscles import Band, HoopMuscle, RecruitedMuscle, mantle_band
 from loligo.fem.loads.supports import Fixed
 from loligo.fem.march.static import march
 from loligo.fem.problem.problem import Problem
@@ -81,7 +81,7 @@ def test_a_tube_tightens_as_its_energy_says(tube: Tube) -> None:
     # The free end bulges over sqrt(R h) = 8 mm; the first 10 mm are 40 mm away from it.
     domain = tube(INNER, OUTER, 0.05, (2, 6, 10), hexahedra=True)
     radii = []
-    for load in (HoopTension("t", "body", WALL), RadialDeadLoad("t")):
+    for load in (HoopMuscle("t", "body", WALL), RadialDeadLoad("t")):
         problem = Problem(domain, LAW, supports=SYMMETRIC, loads=[load])
         list(march(problem, [{"t": TENSION}]))
         points = [[0.01, RADIUS * np.cos(a), RADIUS * np.sin(a)] for a in (0.2, 0.9)]
@@ -101,7 +101,7 @@ def test_a_band_carries_its_share_wherever_it_cuts_the_mesh(
     length, (start, end) = 0.05, (0.0137, 0.0291)
     domain = tube(INNER, OUTER, length, (1, 8, 5), hexahedra=True)
     band = Band(start, end, lambda x: x[0], length)
-    problem = Problem(domain, LAW, supports=[], loads=[HoopTension("t", "body", WALL, band)])
+    problem = Problem(domain, LAW, supports=[], loads=[HoopMuscle("t", "body", WALL, band)])
     deform(problem, lambda x: 0 * x)
     problem.set_value("t", TENSION)
     internal, residual = problem.assemble_residual()
@@ -134,7 +134,7 @@ def _second_moment(x: Any) -> Any:
 @pytest.fixture(scope="module")
 def bending(cone: Callable[..., Domain]) -> Problem:
     """A tapered cone with a recruited torque over three quarters of it."""
-    torque = RecruitedTorque("m", "body", 0.0, 15.0, (0.6, 0.8), _second_moment)
+    torque = RecruitedMuscle("m", "body", 0.0, 15.0, (0.6, 0.8), _second_moment)
     law = NeoHooke(mu=1e5, density=1000)
     return Problem(cone(*CONE, 0.5), law, supports=[Fixed("x0")], loads=[torque])
 
@@ -188,8 +188,8 @@ def test_tangent_is_the_derivative_of_the_residual(
     domain = box((2, 2, 2), (1.0, 1.0, 1.0))
     domain.mesh.geometry.x[:, 1] += 0.5  # off the axis
     load = {
-        "hoop": HoopTension("a", "body", 0.1),
-        "axial": RecruitedTorque("a", "body", 0.0, 0.7, (0.6, 0.8), lambda x: 1 + x),
+        "hoop": HoopMuscle("a", "body", 0.1),
+        "axial": RecruitedMuscle("a", "body", 0.0, 0.7, (0.6, 0.8), lambda x: 1 + x),
     }[kind]
     problem = Problem(domain, NeoHooke(mu=1e5, density=1000), supports=[], loads=[load])
     problem.set_value("a", 3e4)

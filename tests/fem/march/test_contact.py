@@ -13,7 +13,7 @@ from loligo.fem.core.domain import Domain
 from loligo.fem.loads.base import Pressure
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.loads.supports import Fixed
-from loligo.fem.march.contact import Surface
+from loligo.fem.march.contact import ContactSurface
 from loligo.fem.march.standing import MarchStopped
 from loligo.fem.march.static import march
 from loligo.fem.problem.problem import Problem
@@ -42,7 +42,7 @@ def test_a_bar_rolled_into_a_ring_touches_when_it_closes(
 ) -> None:
     domain = box((24, 1, 1), (LENGTH, 1.0, 1.0), cell=cell)
     bar = Problem(domain, laws["neo_hooke"], supports=[Fixed("x0")])
-    surface = Surface(bar)
+    surface = ContactSurface(bar)
     deform(bar, _rolled(0.98 * 2 * np.pi))
     assert surface.contact() is None
     deform(bar, _rolled(1.03 * 2 * np.pi))  # by 0.6
@@ -60,7 +60,7 @@ def test_a_rigid_motion_of_a_coarse_body_is_no_contact(
 ) -> None:
     domain = cone(1.0, 1.0, 4.0, 2.0)
     body = Problem(domain, laws["neo_hooke"], supports=[Fixed("x0")])
-    surface = Surface(body)
+    surface = ContactSurface(body)
     assert surface.contact() is None
     c, s = np.cos(0.7), np.sin(0.7)
     turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
@@ -74,7 +74,7 @@ def test_walls_that_pass_through_each_other_touch(
     # A quarter of a tube; the map carries the ends of the bore past each other.
     domain = tube(1.0, 1.5, 2.0, (1, 8, 4))
     body = Problem(domain, laws["neo_hooke"], supports=[Fixed("x0")])
-    surface = Surface(body)
+    surface = ContactSurface(body)
     assert surface.contact() is None
 
     def fold(x: np.ndarray) -> np.ndarray:
@@ -130,4 +130,4 @@ def test_the_march_stops_when_a_chamber_is_squeezed_flat(
     assert {bool(x[2] > 0.3) for x in contact.rest} == {True, False}  # floor and ceiling
     assert np.abs(contact.now - middle)[2] < 0.05
     assert 0.0 < reached[-1].volumes["inside"] < 0.8 * 2.0 * 1.4 * 0.1
-    assert Surface(body).contact() is None  # what is kept is the last state that is apart
+    assert ContactSurface(body).contact() is None  # what is kept is the last state that is apart

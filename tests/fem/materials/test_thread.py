@@ -9,7 +9,7 @@ import pytest
 
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import Domain
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.problem.problem import Problem
 
 Box = Callable[..., Domain]
@@ -35,7 +35,7 @@ def test_crossed_threads_stretch_along_their_own_ways(
     domain = _with_middle(box((2, 2, 2), (2.0, 1.0, 0.5)))
     gradient = np.array([[1.1, 0.1, 0.2], [0.0, 0.9, 0.3], [0.1, -0.2, 1.2]])
     energies = []
-    for windings in ([], [Winding(facets, 40.0, angle=0.4)]):
+    for windings in ([], [ThreadMembrane(facets, 40.0, angle=0.4)]):
         problem = Problem(domain, laws["neo_hooke"], supports=[], windings=windings)
         fields = problem.fields
         motion = fields.node_positions @ (gradient - np.eye(3)).T
@@ -56,7 +56,7 @@ def test_energy_is_that_of_the_hoop_stretch(
     domain = _with_middle(box((2, 2, 2), (2.0, 1.0, 0.5)))
     bare, wound = (
         Problem(domain, laws["neo_hooke"], supports=[], windings=w)
-        for w in ([], [Winding(facets, 40.0)])
+        for w in ([], [ThreadMembrane(facets, 40.0)])
     )
     gradient = np.array([[1.1, 0.1, 0.2], [0.0, 0.9, 0.3], [0.1, -0.2, 1.2]])
     for problem in (bare, wound):
@@ -102,7 +102,7 @@ def test_inner_facets_are_wound_wherever_the_mesh_is_cut(
 
     domain = draw(slices)
     energies = []
-    for windings in ([], [Winding("between", 40.0)]):
+    for windings in ([], [ThreadMembrane("between", 40.0)]):
         problem = Problem(domain, laws["neo_hooke"], supports=[], windings=windings)
         fields = problem.fields
         fields.function.x.array[fields.node_unknowns] = 0.3 * fields.node_positions

@@ -11,7 +11,7 @@ from loligo.cases.body import ChamberedArm, Mantle, Segment
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import distribute
 from loligo.fem.observe.chamber_lines import ChamberLines, curve_length
-from loligo.fem.observe.mantle_profile import MODES, Wall, lobe_amplitudes, wall_points
+from loligo.fem.observe.mantle_profile import MODES, WallPoints, lobe_amplitudes, wall_points
 from loligo.fem.problem.problem import Problem
 from loligo.meshes.build import build_mesh
 from loligo.meshes.mesh import ELEMENTS
@@ -32,7 +32,7 @@ def test_mantle_at_rest_and_stretched(
     laws: dict[str, Elastomer], deform: Callable[..., None], element: str
 ) -> None:
     problem = problem_of(MANTLE, laws, 0.012, element)
-    wall = Wall(problem, MANTLE)
+    wall = WallPoints(problem, MANTLE)
     s = wall.meridian
     lean = np.maximum(MANTLE.truncation - s / MANTLE.radius, 0.0)
     radius = MANTLE.radius * np.cos(lean)
@@ -64,7 +64,7 @@ def test_lobes_are_told_apart(laws: dict[str, Elastomer], deform: Callable[..., 
         return np.column_stack([0 * phi, push * np.cos(phi), push * np.sin(phi)])
 
     deform(problem, lobes)
-    found = Wall(problem, MANTLE).measure().lobes
+    found = WallPoints(problem, MANTLE).measure().lobes
     expected = np.zeros(len(MODES))
     expected[[0, 1]] = 5e-4, 2e-3
     np.testing.assert_allclose(found, expected, atol=2e-5)

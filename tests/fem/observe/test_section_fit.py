@@ -16,7 +16,7 @@ from loligo.fem.core.domain import distribute
 from loligo.fem.from_case import set_up
 from loligo.fem.march.static import march
 from loligo.fem.observe.section_fit import fit, moments, plane, residuals
-from loligo.fem.observe.sections import Sections
+from loligo.fem.observe.sections import StationPlanes
 from loligo.fem.problem.problem import Problem
 from loligo.meshes.build import build_mesh
 
@@ -166,7 +166,7 @@ def test_affine_motion_on_a_mesh(
 ) -> None:
     """Chambers, inner planes and faces alike: exact for what the elements represent."""
     problem = problem_of(body, 0.012, laws["neo_hooke"], MPI.COMM_WORLD)
-    sections = Sections(problem, body)
+    sections = StationPlanes(problem, body)
     gradient = np.array([[1.3, 0.0, 0.0], [0.2, 0.9, 0.0], [0.0, 0.0, 0.8]])
     turn = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     deform(problem, lambda x: x @ (turn @ gradient).T - x)
@@ -204,7 +204,7 @@ def test_bending_and_torsion_on_a_mesh(
     body = tapered()
     problem = problem_of(body, 0.012, laws["neo_hooke"], MPI.COMM_WORLD)
     deform(problem, lambda x: bend_and_twist(x)[0] - x)
-    sections = Sections(problem, body)
+    sections = StationPlanes(problem, body)
     expected = bend_and_twist(sections.rest[:, :3, 3])[1]
     np.testing.assert_allclose(sections.measure().frame, expected, atol=1e-12)
 
@@ -228,7 +228,7 @@ def test_warped_sections_on_a_mesh_converge(
     for size in (0.008, 0.004):
         problem = problem_of(body, size, laws["neo_hooke"], MPI.COMM_WORLD)
         deform(problem, lambda x: motion(x) - x)
-        errors.append(np.abs(Sections(problem, body).measure().frame - expected).max())
+        errors.append(np.abs(StationPlanes(problem, body).measure().frame - expected).max())
     assert errors[1] < errors[0] / 4  # second order or better
     assert errors[0] < 1e-2
 
@@ -254,7 +254,7 @@ def test_shear_of_a_long_cylinder_is_cowpers() -> None:
     setup = set_up(case, distribute(build_mesh(body, 0, size=0.0045), MPI.COMM_SELF))
     list(march(setup.problem, setup.targets))
     x = np.linspace(0.0, body.length, body.stations)
-    strain = strain_between(Sections(setup.problem, body).measure().frame, x)
+    strain = strain_between(StationPlanes(setup.problem, body).measure().frame, x)
     area, second = np.pi * radius**2, np.pi * radius**4 / 4
     shear = force / (0.9 * mu * area) + (x[1] - x[0]) ** 2 * force / (3 * mu * second) / 12
     # Away from the clamp and the disc; the mesh is 3 % off.

@@ -13,7 +13,7 @@ from loligo.cases.dataset.surface import check_surface, shown_steps, surface_dat
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import Domain, distribute
 from loligo.fem.observe import skin as module
-from loligo.fem.observe.skin import Surface
+from loligo.fem.observe.skin import Skin
 from loligo.fem.observe.stretch import Stretches
 from loligo.fem.problem.problem import Problem
 from loligo.meshes import bodies
@@ -48,7 +48,7 @@ def test_of_a_box(
     monkeypatch.setattr(module, "_MOST", most)
     problem = Problem(box((3, 2, 2), (3.0, 2.0, 1.0), cell=cell), laws["neo_hooke"], supports=[])
     gradient = np.array([[1.2, 0.1, 0.0], [0.0, 0.9, 0.0], [0.3, 0.0, 1.1]])
-    skin = Surface(problem, Stretches(problem))
+    skin = Skin(problem, Stretches(problem))
     deform(problem, lambda x: x @ (gradient - np.eye(3)).T)
     found = skin.snapshot()
     assert (found is None) == (problem.comm.rank > 0)
@@ -71,7 +71,7 @@ def test_of_a_body_with_chambers(laws: dict[str, Elastomer]) -> None:
     comm = MPI.COMM_WORLD
     mesh = build_mesh(BODY, 0, size=0.012) if comm.rank == 0 else None
     problem = Problem(distribute(mesh, comm), laws["neo_hooke"], supports=[])
-    skin = Surface(problem, Stretches(problem))
+    skin = Skin(problem, Stretches(problem))
     found = skin.snapshot()
     if found is None:
         return

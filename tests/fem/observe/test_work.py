@@ -10,10 +10,10 @@ import pytest
 
 from loligo.cases.rubber.elastomer import Elastomer
 from loligo.fem.core.domain import Domain
-from loligo.fem.loads.base import Pressure, Traction, Water, Weight
+from loligo.fem.loads.base import Pressure, Traction, WaterPressure, Weight
 from loligo.fem.loads.cavities import Cavity
 from loligo.fem.loads.discs import DiscMoment
-from loligo.fem.loads.muscles import RecruitedTorque
+from loligo.fem.loads.muscles import RecruitedMuscle
 from loligo.fem.loads.supports import Fixed, Moved
 from loligo.fem.loads.tendons import Tendon
 from loligo.fem.march.static import march
@@ -46,7 +46,7 @@ CASES = {
     "traction": ({"loads": [Traction("f", "x1", (0.0, 1.0, 0.0))]}, {"f": 600.0}),
     "follower": ({"loads": [Pressure("f", "y1")]}, {"f": 200.0}),
     "torque": (
-        {"loads": [RecruitedTorque("f", "body", 0.0, 0.04, (0.0, 1.0), lambda x: 8.3e-10)]},
+        {"loads": [RecruitedMuscle("f", "body", 0.0, 0.04, (0.0, 1.0), lambda x: 8.3e-10)]},
         {"f": 1.2e-3},
     ),
     "moment": ({"loads": [DiscMoment("f", "body", (0.0, 0.0, 1.0), True)]}, {"f": 1e-3}),
@@ -90,7 +90,7 @@ def test_water_does_the_work_of_buoyancy(box: Box, laws: dict[str, Elastomer]) -
     """Of the weight of the water in the bar's place, upwards; 1 m deep."""
     down = (0.0, 1.0, 0.0)
     heavy = bar(box, laws, loads=[Weight("f", down)])
-    light = bar(box, laws, loads=[Water("f", ALL, 1.0, down)])
+    light = bar(box, laws, loads=[WaterPressure("f", ALL, 1.0, down)])
     # The laws' rubber weighs 1000 kg/m^3, the load's value times that is the weight per volume.
     by_weight, energy = worked(heavy, 2, {"f": -20.0})
     by_water, same = worked(light, 2, {"f": 20e3})

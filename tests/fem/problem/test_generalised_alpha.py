@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from scipy.special import ellipj
 
-from loligo.fem.problem.generalised_alpha import Alpha, Place, Rates, euler
+from loligo.fem.problem.generalised_alpha import Alpha, MotionState, Rates, euler
 
 Array = npt.NDArray[np.float64]
 Force = Callable[[Array], tuple[Array, Array]]
@@ -25,16 +25,16 @@ def equilibrium(r: Rates, u: Array, force: Force) -> Array:
     return u
 
 
-def step(alpha: Alpha, place: Place, h: float, force: Force) -> Place:
+def step(alpha: Alpha, place: MotionState, h: float, force: Force) -> MotionState:
     u = equilibrium(alpha.rates(place, h), place.displacement, force)
     return alpha.arrive(place, h, u)
 
 
-def begin(u: Array, v: Array, h: float, force: Force) -> Place:
+def begin(u: Array, v: Array, h: float, force: Force) -> MotionState:
     """Where a motion begins, as a small step of Euler's method sees it."""
     r = euler(u, v, h / 16)
     a = r.acceleration_slope * equilibrium(r, u, force) + r.acceleration_start
-    return Place(u, v, a, a, h)
+    return MotionState(u, v, a, a, h)
 
 
 def spring(u: Array) -> tuple[Array, Array]:
@@ -46,7 +46,7 @@ def amplification(rho: float, h: float) -> Array:
     """What a step makes of (u, v, a) of the linear oscillator, its acceleration being -u."""
     columns = []
     for u, v, a in np.eye(3):
-        place = Place(np.array([u]), np.array([v]), np.array([-u]), np.array([a]), h)
+        place = MotionState(np.array([u]), np.array([v]), np.array([-u]), np.array([a]), h)
         after = step(Alpha(rho), place, h, spring)
         columns.append([after.displacement[0], after.velocity[0], after.auxiliary[0]])
     return np.array(columns).T
@@ -145,7 +145,7 @@ def test_the_estimate_is_the_error_of_a_step() -> None:
     """One step of the linear oscillator from its exact motion against the motion itself."""
     alpha, h = Alpha(0.8), 1e-2
     shift = (alpha.mass_shift - alpha.force_shift) * h  # the auxiliary one lives there
-    start = Place(*(np.array([x]) for x in (0.0, 1.0, 0.0, -np.sin(shift))), h)
+    start = MotionState(*(np.array([x]) for x in (0.0, 1.0, 0.0, -np.sin(shift))), h)
     after = step(alpha, start, h, spring)
     estimate = alpha.own_error(start, after)
     assert estimate[0] == pytest.approx(after.displacement[0] - np.sin(h), rel=0.02)

@@ -13,7 +13,7 @@ from dolfinx.mesh import CellType, compute_midpoints, meshtags
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.fem.core.domain import Domain
 from loligo.fem.materials.fibres import Fibres
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.problem.problem import Problem
 from loligo.fem.solvers.coarse import interpolation
 from loligo.fem.solvers.fibre_cells import ASKEW, PLAIN, kinds, planes
@@ -27,7 +27,7 @@ def around(x: Any) -> Any:
     return 0.0, -x[2], x[1]
 
 
-def problem(domain: Domain, *threads: Fibres | Winding) -> Problem:
+def problem(domain: Domain, *threads: Fibres | ThreadMembrane) -> Problem:
     return Problem(domain, RUBBER, supports=[], windings=threads)
 
 
@@ -88,13 +88,13 @@ def polynomial(problem: Problem, powers: tuple[int, int, int]) -> npt.NDArray[np
         ((), (1, 1, 1), 3 * 4 * 5),
         ((Fibres("body", lambda _: (0.0, 2.0, 0.0), 1e9),), (1, 2, 1), 3 * 7 * 5),
         ((Fibres("body", lambda _: (1.0, 1.0, 0.0), 1e9),), (2, 2, 2), 5 * 7 * 9),
-        ((Winding("x1", 1e9),), (1, 1, 1), 2 * 4 * 5 + 7 * 9),
+        ((ThreadMembrane("x1", 1e9),), (1, 1, 1), 2 * 4 * 5 + 7 * 9),
     ],
     ids=["bare", "along", "askew", "wound"],
 )
 def test_the_lower_level_has_degree_2_along_thread(
     box: Callable[..., Domain],
-    threads: tuple[Fibres | Winding, ...],
+    threads: tuple[Fibres | ThreadMembrane, ...],
     powers: tuple[int, int, int],
     kept: int,
 ) -> None:

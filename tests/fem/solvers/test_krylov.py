@@ -17,7 +17,7 @@ from loligo.fem.loads.supports import Fixed
 from loligo.fem.march.standing import MarchStopped, StepControl
 from loligo.fem.march.static import march
 from loligo.fem.materials.fibres import Fibres
-from loligo.fem.materials.thread import Winding
+from loligo.fem.materials.thread import ThreadMembrane
 from loligo.fem.problem.problem import Problem
 from loligo.fem.solvers import factor as tangent
 from loligo.fem.solvers import krylov
@@ -49,7 +49,7 @@ def arm(box: Box, laws: Laws) -> Problem:
             Pressure("squeeze", "y0"),
         ],
         cavities=[Cavity("blister", "z1")],
-        windings=[Winding("y1", 1e3 * MODULUS)],  # k/(mu R) = 1e3
+        windings=[ThreadMembrane("y1", 1e3 * MODULUS)],  # k/(mu R) = 1e3
     )
 
 

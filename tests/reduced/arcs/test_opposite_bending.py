@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from loligo.reduced.arcs import opposite_bending as ob
 from loligo.reduced.arcs import pcc
-from loligo.reduced.arcs.tip_paths import Path
+from loligo.reduced.arcs.tip_paths import HelicalPath
 
 ARM = ob.GONG_2018
 D = ARM.chamber_offset
@@ -140,7 +140,7 @@ def test_the_second_branch_is_never_returned():
 
 def test_printed_line():
     """A(-110, -64, -270) to B(110, 64, -295) mm."""
-    line = Path(LINE_START, LINE_END)
+    line = HelicalPath(LINE_START, LINE_END)
     assert line.length == pytest.approx(0.25575, abs=5e-6)
     assert line.length / 0.032 == pytest.approx(7.99, abs=5e-3)
     assert 6 * 0.032 / line.length == pytest.approx(0.75, abs=2e-3)  # "85 %" is printed
@@ -155,7 +155,7 @@ def test_printed_line():
 
 @pytest.mark.parametrize("rest", np.linspace(0.080, 0.130, 6))
 def test_the_line_leaves_no_more_than_277_mm_of_the_arm_soft(rest):
-    line = Path(LINE_START, LINE_END).points(np.linspace(0, 1, 501))
+    line = HelicalPath(LINE_START, LINE_END).points(np.linspace(0, 1, 501))
     lengths = ob.inverse(replace(FREE, chamber_length=rest), in_arm_frame(line))
     assert 2 * rest + lengths[:, 3].min() == pytest.approx(277e-3, abs=0.4e-3)
 
@@ -165,7 +165,7 @@ def test_printed_arc_is_impossible_and_both_readings_are_reachable():
     chord = np.subtract(ARC_END, ARC_START)
     assert np.linalg.norm(chord) == pytest.approx(0.1350, abs=5e-6)
     assert np.linalg.norm(chord) > 2 * 0.065
-    helix = Path(ARC_START, ARC_END, axis=DOWN, angle=np.pi)
+    helix = HelicalPath(ARC_START, ARC_END, axis=DOWN, angle=np.pi)
     assert helix.radius == pytest.approx(65.19e-3, abs=5e-6)
     assert helix.length == pytest.approx(207.8e-3, abs=5e-5)
     assert helix.length / 0.045 == pytest.approx(4.62, abs=5e-3)
@@ -175,7 +175,9 @@ def test_printed_arc_is_impossible_and_both_readings_are_reachable():
     assert lengths[:, :3].max() == pytest.approx(118.2e-3, abs=5e-5)
     level = np.cross(DOWN, chord)
     for side in (1.0, -1.0):
-        planar = Path(ARC_START, ARC_END, axis=side * np.cross(chord, level), angle=2 * np.pi / 3)
+        planar = HelicalPath(
+            ARC_START, ARC_END, axis=side * np.cross(chord, level), angle=2 * np.pi / 3
+        )
         assert planar.radius == pytest.approx(77.94e-3, abs=5e-6)
         tips = in_arm_frame(planar.points(np.linspace(0, 1, 501)))
         np.testing.assert_allclose(ob.forward(FREE, ob.inverse(FREE, tips)), tips, atol=1e-14)
@@ -184,14 +186,17 @@ def test_printed_arc_is_impossible_and_both_readings_are_reachable():
 def test_recommended_dimensions_reach_all_printed_trajectories():
     shares = np.linspace(0, 1, 501)
     for path in (
-        Path(LINE_START, LINE_END),
-        Path(ARC_START, ARC_END, axis=DOWN, angle=np.pi),
-        Path(ARC_START, ARC_END, axis=DOWN, angle=-np.pi),
+        HelicalPath(LINE_START, LINE_END),
+        HelicalPath(ARC_START, ARC_END, axis=DOWN, angle=np.pi),
+        HelicalPath(ARC_START, ARC_END, axis=DOWN, angle=-np.pi),
     ):
         assert not ob.distance_to_workspace(ARM, in_arm_frame(path.points(shares))).any()
     needed = [
         ob.inverse(FREE, in_arm_frame(path.points(shares)))[:, 3]
-        for path in (Path(LINE_START, LINE_END), Path(ARC_START, ARC_END, axis=DOWN, angle=np.pi))
+        for path in (
+            HelicalPath(LINE_START, LINE_END),
+            HelicalPath(ARC_START, ARC_END, axis=DOWN, angle=np.pi),
+        )
     ]
     assert np.ptp(np.concatenate(needed)) == pytest.approx(36e-3, abs=0.5e-3)
 

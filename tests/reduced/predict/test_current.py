@@ -11,7 +11,7 @@ from loligo.cases.load.history import Sine, Table, Triangle
 from loligo.cases.load.kinds import BaseMotion, Current
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.cases.water import Strip, Surroundings
-from loligo.reduced.predict.current import Stream
+from loligo.reduced.predict.current import CurrentHistory
 from loligo.reduced.predict.predict import predict
 
 LENGTH, RADIUS, DENSITY, WATER = 0.1, 0.01, 1300.0, 1000.0
@@ -48,7 +48,7 @@ def arm(mu, viscosity, time, plate=0.0, **loads):
     ],
 )
 def test_the_way_of_a_stream_is_the_integral_of_its_velocity(history):
-    stream = Stream(Current(velocity=(0.0, 2.0, -1.0), history=history))
+    stream = CurrentHistory(Current(velocity=(0.0, 2.0, -1.0), history=history))
     kinks = history.kinks(1.1) if history else ()
     for time in (0.05, 0.3, 1.1):
         inside = [t for t in kinks if 0.0 < t < time] or None

@@ -141,7 +141,9 @@ def test_thread_at_an_angle_is_refused_unless_coefficients_carry_it(model):
         return
     stiffness = np.diag([5.7, 0.025, 0.025, 848.0, 156.0, 156.0]).tolist()
     arms = {f"s1c{j}": [0.0, -2e-6, 0.0, -7e-4, 0.0, 0.0] for j in (1, 2, 3)}
-    sections = (files.Section.model_validate({"x": 0.055, "stiffness": stiffness, "arms": arms}),)
+    sections = (
+        files.StationLaw.model_validate({"x": 0.055, "stiffness": stiffness, "arms": arms}),
+    )
     found = predict(case, model, coefficients=given.model_copy(update={"section": sections}))
     assert "winding" not in found.attrs.get("left_out", "")
 

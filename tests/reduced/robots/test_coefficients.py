@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.case_file import load
-from loligo.cases.coefficients import Coefficient, Coefficients, Section, fingerprint
+from loligo.cases.coefficients import Coefficient, Coefficients, StationLaw, fingerprint
 from loligo.cases.core.record import BadInput
 from loligo.cases.robot.swimmer import Robot, load_robot
 from loligo.reduced.joint.solve import equilibrium
@@ -236,7 +236,7 @@ def test_an_arm_of_a_robot_is_solid_and_takes_no_sections():
     with pytest.raises(ValueError, match="bore_radius: a robot's arm is solid"):
         Robot.model_validate(data)
     robot = short("monopus")
-    section = Section(x=0.1, stiffness=tuple(map(tuple, np.eye(6).tolist())))
+    section = StationLaw(x=0.1, stiffness=tuple(map(tuple, np.eye(6).tolist())))
     given = file(robot.limb["arm"].body).model_copy(update={"section": (section,)})
     with pytest.raises(BadInput, match="no sections"):
         calibrated(robot, {"arm": given})

@@ -9,7 +9,7 @@ from loligo.cases.core.record import BadInput
 from loligo.reduced.arcs import pcc
 from loligo.reduced.predict.arm_loads import arm_rod
 from loligo.reduced.robots import pulled_arcs as pulled
-from loligo.reduced.rod.loads import Tendon
+from loligo.reduced.rod.loads import RodTendon
 from loligo.reduced.rod.statics import solve
 from loligo.reduced.section.arm_law import arm_law
 
@@ -49,7 +49,7 @@ def test_a_rod_with_a_tendon_has_that_shape():
     )
     rod = arm_rod(CASE.body, law)
     start, end, base, tip = 0.005, 0.605, 0.021, 0.007
-    tendon = Tendon(
+    tendon = RodTendon(
         0.3,
         lambda X: np.outer(base + (tip - base) * (X - start) / (end - start), [1.0, 0.0]),
         (0.0, end),

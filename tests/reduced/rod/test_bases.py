@@ -14,7 +14,7 @@ from arms import (
 from loligo.reduced.rod.loads import LineLoad, PointLoad, net_weight
 from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import FreeBase, Water, circular_inertia
+from loligo.reduced.rod.motion.equations import FreeBase, RodWater, circular_inertia
 from loligo.reduced.rod.motion.inertia import mass_matrix
 from loligo.reduced.rod.statics import solve
 from loligo.reduced.rod.tip import tip_jacobian
@@ -27,7 +27,7 @@ BAR_INERTIA = circular_inertia(0.01, 1080.0)
 def test_a_bar_sinks_as_its_equation_says():
     """(m + m_a) v' = (rho - rho_w) A g - c v^2 per length: v = v_t tanh(t/tau)."""
     section = np.pi * 0.01**2
-    water = Water(1000.0, 0.01, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
+    water = RodWater(1000.0, 0.01, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
     weight = net_weight(section, 1080.0, 1000.0, (0, 0, -9.81))
     times = np.linspace(0.0, 1.0, 5)
     motion = simulate(
@@ -81,7 +81,7 @@ def test_reaction_of_a_bar_that_is_spun():
 
 def test_munk_moment_of_ideal_water():
     """Towed at an angle, a bar feels the couple -v x B v: steady, and no force."""
-    water = Water(1000.0, 0.01, added=(0.0, 1.5, 1.5))
+    water = RodWater(1000.0, 0.01, added=(0.0, 1.5, 1.5))
 
     def towed(t):
         frame = np.eye(4)
@@ -155,7 +155,7 @@ def test_a_joint_turns_inertia_and_water_of_what_lies_beyond():
     """For the strains before a joint, what lies beyond is a rigid body with the water around it."""
     knee = turned(0.9, [0.6, 0, 0.8])
     section = np.diag([3.0, 2.0, 1.0, 5.0, 5.0, 5.0])
-    water = Water(1000.0, 0.03, added=(0.1, 1.0, 2.0))
+    water = RodWater(1000.0, 0.03, added=(0.1, 1.0, 2.0))
     whole = Rod(1.0, np.eye(6), degrees=2, segments=2, joints={0.5: knee})
     first = Rod(0.5, np.eye(6), degrees=2)
     n = first.grid.unknowns

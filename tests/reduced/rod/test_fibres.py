@@ -9,7 +9,7 @@ from loligo.reduced.rod.fibres import fibre_law, round_fibres
 from loligo.reduced.rod.loads import PointLoad
 from loligo.reduced.rod.model import Rod, circular_stiffness
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import State, circular_inertia
+from loligo.reduced.rod.motion.equations import MovingRod, circular_inertia
 from loligo.reduced.rod.statics import solve
 
 YEOH = Yeoh(c10=0.11e6, c20=0.02e6, density=1130.0)
@@ -89,7 +89,7 @@ def test_motion_keeps_account_of_the_energy_of_fibres():
     rest = circular_stiffness(R, 90e3, 30e3)
     rod = Rod(0.2, law=fibre_law(soft, round_fibres(R), rest), degrees=2)
     bent = solve(rod, [PointLoad((0.5, 0.2, 0.1))])
-    start = State(bent.q, 0 * bent.q, np.eye(4), np.zeros(6))
+    start = MovingRod(bent.q, 0 * bent.q, np.eye(4), np.zeros(6))
     off = []
     for count in (40, 80):
         motion = simulate(

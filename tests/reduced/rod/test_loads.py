@@ -11,7 +11,7 @@ from loligo.reduced.rod.loads import (
     ActiveWrench,
     LineLoad,
     PointLoad,
-    Tendon,
+    RodTendon,
     chamber_pressure,
     net_weight,
     recruited_torque,
@@ -39,7 +39,7 @@ def test_straight_eccentric_tendon_gives_a_circular_arc():
     by T y L/EI towards the tendon's side: at +y that is bend_z > 0, which turns e1 to e2.
     """
     length, tension, y = 2.0, 3.0, 0.2
-    state = solve(Rod(length, SECTION, degrees=0), [Tendon(tension, (y, 0.0))])
+    state = solve(Rod(length, SECTION, degrees=0), [RodTendon(tension, (y, 0.0))])
     turn = tension * y * length / SECTION[2, 2]
     arc = length * (1 - tension / SECTION[3, 3])
     radius = arc / turn
@@ -73,14 +73,14 @@ def test_tendon_wrench_is_conjugate_to_its_length():
 
     h = 1e-4
     expected = 1.7 * (length(q + h * direction) - length(q - h * direction)) / (2 * h)
-    loaded, _ = residual(rod, load_set(rod, [Tendon(1.7, path)]), q)
+    loaded, _ = residual(rod, load_set(rod, [RodTendon(1.7, path)]), q)
     free, _ = residual(rod, load_set(rod, []), q)
     assert (loaded - free) @ direction == pytest.approx(expected, rel=1e-6)
 
 
 def test_tendon_that_ends_inside_the_rod_leaves_the_rest_straight():
     rod = Rod(2.0, SECTION, degrees=0, segments=[0, 0.5, 2.0])
-    state = solve(rod, [Tendon(3.0, (0.2, 0.0), span=(0, 0.5))])
+    state = solve(rod, [RodTendon(3.0, (0.2, 0.0), span=(0, 0.5))])
     strain = state.strain(np.array([0.25, 1.0]))
     assert strain[0, 2] == pytest.approx(3.0 * 0.2 / 1.3, rel=1e-12)
     np.testing.assert_allclose(strain[1], [0, 0, 0, 1, 0, 0], atol=1e-12)
@@ -148,7 +148,7 @@ def test_relabelled_chambers_turn_the_arm_by_120_degrees(pressures):
 def test_spans_must_end_where_intervals_end():
     rod = Rod(1.0, SECTION, degrees=0, segments=2)
     for load in (
-        Tendon(1.0, (0.1, 0), span=(0, 0.3)),
+        RodTendon(1.0, (0.1, 0), span=(0, 0.3)),
         ActiveWrench((0, 0, 1, 0, 0, 0), span=(0.2, 1)),
         PointLoad(force=(1, 0, 0), at=0.7),
     ):
@@ -161,7 +161,7 @@ def test_refusals_name_what_is_wrong():
     with pytest.raises(ValueError, match=r"PointLoad.at = 3 m is not an end of an interval"):
         solve(rod, [PointLoad(force=(1, 0, 0), at=3.0)])
     with pytest.raises(ValueError, match="a span must run towards the tip"):
-        solve(rod, [Tendon(1.0, (0.1, 0), span=(0.5, 0))])
+        solve(rod, [RodTendon(1.0, (0.1, 0), span=(0.5, 0))])
     with pytest.raises(ValueError, match="axes must be one of world, body, but is 'tip'"):
         solve(rod, [PointLoad(force=(1, 0, 0), axes="tip")])
     with pytest.raises(ValueError, match="loads are those of rod_loads"):
@@ -171,7 +171,7 @@ def test_refusals_name_what_is_wrong():
     with pytest.raises(ValueError, match="recruited must be positive"):
         recruited_torque(1.0, 0.0)
     with pytest.raises(ValueError, match="tension must be finite and not negative"):
-        solve(rod, [Tendon(-1.0, (0.1, 0))])
+        solve(rod, [RodTendon(-1.0, (0.1, 0))])
     with pytest.raises(ValueError, match="force must be finite, but is nan"):
         solve(rod, [PointLoad(force=(np.nan, 0, 0))])
     with pytest.raises(ValueError, match=r"LineLoad.force must be .* shape \(6, 3\)"):
@@ -195,8 +195,8 @@ def test_solid_wrench_by_equilibrium_agrees_with_the_section_law():
         PointLoad((-1, 1, 0.5), at=0.3, lever=(0.2, -0.1, 0.3)),
         LineLoad(lambda X: np.stack([X, 1 - X, X**2], axis=-1), (1, 2, 3)),
         LineLoad((1, 2, 3), (0, 1, 2), axes="body", span=(0, 0.3)),
-        Tendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.3)),
-        Tendon(2.0, (0.1, 0.05)),
+        RodTendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.3)),
+        RodTendon(2.0, (0.1, 0.05)),
         chamber_pressure(1, 0.1, 0.2, 0.3),
     ]
     state = solve(rod, loads)
@@ -325,7 +325,7 @@ def test_emet_linear_theory_of_the_converging_tendon():
     assert turn == pytest.approx(1.72, abs=5e-3)
     assert short == pytest.approx(9.2e-3, abs=5e-5)
     tension = 1e-4
-    state = solve(emet_limb(4), [Tendon(tension, converging)])
+    state = solve(emet_limb(4), [RodTendon(tension, converging)])
     slope = 0.7 * 0.02 / 0.6  # the tendon leans by this angle, so that T cos acts along the rod
     assert bend(state) == pytest.approx(turn * tension / np.hypot(1, slope), rel=1e-3)
     stretch = state.rod.strain_at_gauss(state.q)[:, 3]
@@ -334,7 +334,7 @@ def test_emet_linear_theory_of_the_converging_tendon():
 
 
 def turn_at(tension, path):
-    return bend(solve(emet_limb(4), [Tendon(tension, path)]))
+    return bend(solve(emet_limb(4), [RodTendon(tension, path)]))
 
 
 def test_emet_constant_offset_needs_1_26_newton_for_90_degrees():

@@ -12,7 +12,7 @@ from loligo.reduced.lie import exp_se3, hat_se3
 from loligo.reduced.rod.loads import (
     LineLoad,
     PointLoad,
-    Tendon,
+    RodTendon,
     chamber_pressure,
     recruited_torque,
 )
@@ -29,7 +29,7 @@ LOADS = [
     PointLoad((-1, 0, 1), axes="body", at=0.1),
     LineLoad(lambda X: np.stack([X, 1 - X, X**2], axis=-1), (1, 2, 3)),
     LineLoad((1, 2, 3), (0, 1, 2), axes="body", span=(0.4, 0.9)),
-    Tendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.9)),
+    RodTendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.9)),
     chamber_pressure(1, 0.1, 0.2, 0.3, span=(0.1, 0.4)),
 ]
 

@@ -12,7 +12,7 @@ from loligo.reduced.lie import exp_se3
 from loligo.reduced.rod.loads import (
     LineLoad,
     PointLoad,
-    Tendon,
+    RodTendon,
     chamber_pressure,
     net_weight,
     recruited_torque,
@@ -31,8 +31,8 @@ LOADS = {
     "dead line load": [LineLoad(lambda X: np.stack([X, 1 - X, X**2], axis=-1), (1, 2, 3))],
     "follower line load": [LineLoad((1, 2, 3), (0, 1, 2), axes="body", span=(0, 0.3))],
     "actuation": [
-        Tendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.3)),
-        Tendon(2.0, (0.1, 0.05)),
+        RodTendon(3.0, lambda X: np.stack([0.1 + 0.1 * X, 0.2 - 0.1 * X**2], -1), span=(0, 0.3)),
+        RodTendon(2.0, (0.1, 0.05)),
         recruited_torque(1.0, 0.5, "bend_y"),
         chamber_pressure(1, 0.1, 0.2, 0.3),
     ],

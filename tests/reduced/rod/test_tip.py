@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import expm
 
 from loligo.reduced.lie import adjoint, exp_se3, hat_se3, inverse
-from loligo.reduced.rod.loads import LineLoad, PointLoad, Tendon, chamber_pressure
+from loligo.reduced.rod.loads import LineLoad, PointLoad, RodTendon, chamber_pressure
 from loligo.reduced.rod.loadset import load_set
 from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.statics import residual, solve
@@ -19,7 +19,7 @@ SOMEWHERE = exp_se3(np.array([0.5, 0.3, 1.0, 0.9, 0.4, -0.1]))
 LOADS = [
     LineLoad((1, 2, 3)),
     LineLoad((0.3, -1, 2), axes="body"),
-    Tendon(2.0, (0.1, 0.05)),
+    RodTendon(2.0, (0.1, 0.05)),
     chamber_pressure(5.0, 0.3, 0.2, 0.1),
     PointLoad((1, -1, 2), axes="body", at=0.5),
 ]

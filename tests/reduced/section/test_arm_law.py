@@ -5,7 +5,7 @@ import pytest
 
 from loligo.cases import coefficients as files
 from loligo.cases.case_file import load
-from loligo.cases.coefficients import Section
+from loligo.cases.coefficients import StationLaw
 from loligo.cases.core.record import BadInput
 from loligo.cases.load.kinds import TipMoment
 from loligo.meshes.bodies import pieces
@@ -22,7 +22,7 @@ def given(case=GONG, places=(0.055,), stiffness=STIFFNESS, **values):
     """Coefficients with the same section at every place."""
     rows = tuple(map(tuple, stiffness.tolist()))
     arms = {name: tuple(ARM) for name in case.body.cavities}
-    sections = tuple(Section(x=x, stiffness=rows, arms=arms) for x in places)
+    sections = tuple(StationLaw(x=x, stiffness=rows, arms=arms) for x in places)
     return files.for_case(case, "test").replaced(values).model_copy(update={"section": sections})
 
 
@@ -77,7 +77,7 @@ def test_a_section_pulled_by_an_arm_softens_as_the_formula_says():
     arm, area, s = np.array([0.0, 0.0, 0.0, 6.16e-4, 0.0, 0.0]), 63.0, 1.3
     stiffness = np.diag([0.01, 0.01, 0.01, area, 20.0, 20.0])
     rows = tuple(map(tuple, stiffness.tolist()))
-    section = Section(x=0.11, stiffness=rows, arms={"s1c1": tuple(arm)})
+    section = StationLaw(x=0.11, stiffness=rows, arms={"s1c1": tuple(arm)})
     soft = files.for_case(case, "test").replaced({"softening": s})
     found = predict(case, coefficients=soft.model_copy(update={"section": (section,)}))
     e = found["strain"].values[:, 0, 3] - 1.0
@@ -92,7 +92,9 @@ def test_a_section_is_carried_along_a_taper_with_the_geometry():
     X = np.linspace(soft.start, soft.end, 7)
     geometry = section_stiffness(case.body, case.material, X)
     rows = [tuple(map(tuple, (1.3 * k).tolist())) for k in geometry[[0, 3]]]
-    sections = tuple(Section(x=float(x), stiffness=k) for x, k in zip(X[[0, 3]], rows, strict=True))
+    sections = tuple(
+        StationLaw(x=float(x), stiffness=k) for x, k in zip(X[[0, 3]], rows, strict=True)
+    )
     coefficients = files.for_case(case, "test").model_copy(update={"section": sections})
     law = arm_law(case.body, case.material, coefficients=coefficients)
     np.testing.assert_allclose(law.stiffness(X), 1.3 * geometry, rtol=1e-9, atol=1e-12)
@@ -117,7 +119,7 @@ def test_sections_that_are_not_there_are_named():
     one = given(arm, places=(0.055,))
     with pytest.raises(BadInput, match=r"no section between x = 1.* mm and"):
         predict(arm, coefficients=one)
-    bare = Section(x=0.055, stiffness=tuple(map(tuple, STIFFNESS.tolist())))
+    bare = StationLaw(x=0.055, stiffness=tuple(map(tuple, STIFFNESS.tolist())))
     none = files.for_case(GONG, "test").model_copy(update={"section": (bare,)})
     with pytest.raises(BadInput, match="no pressure arm of the cavity s1c1"):
         predict(GONG, coefficients=none)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from loligo.cases import shipped_laws
 from loligo.cases.case_file import load
 from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
+from loligo.cases.section_law import shipped as shipped_laws
 from loligo.reduced.predict.predict import predict
 from loligo.reduced.section.law_choice import choose, common
 

@@ -8,9 +8,9 @@ import pytest
 from loligo.cases.case_file import load
 from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
-from loligo.cases.shipped_laws import identity
-from loligo.cases.solid_law import ArmLaws, SolidLaw
-from loligo.cases.solid_law_parts import EndLaw, Polynomial
+from loligo.cases.section_law.law import ArmLaws, SolidLaw
+from loligo.cases.section_law.parts import EndLaw, Polynomial
+from loligo.cases.section_law.shipped import identity
 from loligo.meshes.bodies import pieces
 from loligo.reduced.predict.predict import predict
 from loligo.reduced.section.solid_sections import beyond, covers, solid_sections

@@ -10,7 +10,7 @@ from loligo.reduced.shell.dynamics import simulate
 from loligo.reduced.shell.inertia import mass_matrix, vibrations
 from loligo.reduced.shell.laws import GreenLaw, LinearLaw, RubberLaw
 from loligo.reduced.shell.loads import (
-    Drive,
+    TimedLoads,
     edge_load,
     hoop_tension_load,
     pressure_load,
@@ -18,7 +18,7 @@ from loligo.reduced.shell.loads import (
     surface_load,
     triangular,
 )
-from loligo.reduced.shell.motion import FreeBase, State, Water
+from loligo.reduced.shell.motion import MantleWater, ShellState, SlidingBase
 from loligo.reduced.shell.statics import solve
 
 # --- what a step conserves -----------------------------------------------------------------------
@@ -27,7 +27,7 @@ from loligo.reduced.shell.statics import solve
 def release(shell, mass, load, base=None, step=1e-3, count=200):
     """From the equilibrium under a load that is gone at t = 0."""
     state = solve(shell, load)
-    start = State(state.displacement, 0 * state.displacement)
+    start = ShellState(state.displacement, 0 * state.displacement)
     times = step * np.arange(count + 1)
     return simulate(shell, mass, times, step, base=base, start=start)
 
@@ -60,7 +60,7 @@ def test_energy_of_rubber_drifts_by_a_high_power_of_the_step():
 def test_axial_momentum_of_a_free_mantle_stays(law):
     shell = mantle(law)
     mass = mass_matrix(shell, RHO, ADDED)
-    motion = release(shell, mass, hoop_tension_load(shell, 10.0), FreeBase(0.2), 2e-3, 100)
+    motion = release(shell, mass, hoop_tension_load(shell, 10.0), SlidingBase(0.2), 2e-3, 100)
     moving = np.abs(0.2 * motion.velocity[:, 0, 0]).max()
     assert moving > 1e-3
     assert np.abs(motion.momentum).max() < 1e-11 * moving
@@ -80,10 +80,10 @@ def test_momentum_changes_by_the_impulse_of_supports_and_water():
         np.linspace(0.0, 0.5, 51),
         5e-3,
         drives=[
-            Drive(hoop_tension_load(shell, 12.0), sinusoidal(1.89)),
-            Drive(surface_load(shell, axial=3.0), triangular(1.26)),
+            TimedLoads(hoop_tension_load(shell, 12.0), sinusoidal(1.89)),
+            TimedLoads(surface_load(shell, axial=3.0), triangular(1.26)),
         ],
-        water=Water(JET, drag=1.7),
+        water=MantleWater(JET, drag=1.7),
         base=lambda t: -0.2 * np.sin(3 * t),
     )
     # The dead load's own impulse, by the trapezoidal rule at the steps as the scheme has it.
@@ -100,8 +100,8 @@ def test_free_fall_is_exact(step):
     """F19: a uniform force per mass, x = g t^2/2 at any step."""
     shell = ring(LinearLaw(E, 0.3))
     mass = mass_matrix(shell, RHO)
-    weight = Drive(surface_load(shell, axial=9.81 * RHO * H), constant)
-    motion = simulate(shell, mass, [0.0, 0.3, 1.0], step, drives=[weight], base=FreeBase())
+    weight = TimedLoads(surface_load(shell, axial=9.81 * RHO * H), constant)
+    motion = simulate(shell, mass, [0.0, 0.3, 1.0], step, drives=[weight], base=SlidingBase())
     fall = np.broadcast_to(
         [[0.0], [0.5 * 9.81 * 0.09], [0.5 * 9.81]], motion.displacement.shape[:2]
     )
@@ -149,7 +149,7 @@ def test_modes_ring_at_their_frequency():
         mass,
         period * np.array([0, 0.25, 0.5, 1]),
         period / 400,
-        start=State(shape, 0 * shape),
+        start=ShellState(shape, 0 * shape),
     )
     share = (motion.displacement * shape).sum((1, 2)) / (shape**2).sum()
     late = (2 * np.pi / 400) ** 2 / 12 * 2 * np.pi  # rad after a period
@@ -161,7 +161,7 @@ def test_creep_of_a_yeoh_strip():
     law = RubberLaw(Yeoh(c10=0.11e6, c20=0.02e6, c30=0.0, density=1.0, viscosity=0.05e6))
     h, length = 1e-5, 0.02
     shell = ring(law, length, h)
-    pull = Drive(edge_load(shell, "end", axial=0.2e6 * h), constant)
+    pull = TimedLoads(edge_load(shell, "end", axial=0.2e6 * h), constant)
     times = [0.0, 0.1, 0.5, 1.0, 2.0]
     motion = simulate(shell, mass_matrix(shell, 1.0), times, 5e-3, drives=[pull])
     stretch = 1 + motion.displacement[1:, -1, 0] / length
@@ -179,7 +179,7 @@ def test_heavily_damped_motion_ends_in_statics(law):
     shell = mantle(law)
     load = hoop_tension_load(shell, 10.0)
     exact = solve(shell, load)
-    drive = Drive(load, lambda t: min(t / 0.2, 1.0))
+    drive = TimedLoads(load, lambda t: min(t / 0.2, 1.0))
     motion = simulate(shell, mass_matrix(shell, RHO, ADDED), [0.0, 0.2, 4.0], 0.02, drives=[drive])
     np.testing.assert_allclose(motion.displacement[-1], exact.displacement, atol=1e-8 * R)
     assert motion.volume[-1] == pytest.approx(exact.volume, rel=1e-8)
@@ -191,7 +191,7 @@ def test_heavily_damped_motion_ends_in_statics(law):
 def test_follower_pressure_ends_in_statics():
     shell = mantle()
     exact = solve(shell, pressure_load(shell, 40.0))
-    drive = Drive(pressure_load(shell, 40.0), lambda t: min(t / 0.2, 1.0))
+    drive = TimedLoads(pressure_load(shell, 40.0), lambda t: min(t / 0.2, 1.0))
     motion = simulate(shell, mass_matrix(shell, RHO), [0.0, 0.2, 4.0], 0.02, drives=[drive])
     assert motion.volume[-1] == pytest.approx(exact.volume, rel=1e-8)
     assert motion.reaction[-1] == pytest.approx(exact.reaction[:, 0].sum(), rel=0.1)
@@ -229,7 +229,7 @@ def test_towed_mantle_feels_its_drag():
         mass_matrix(shell, RHO, ADDED),
         [0.0, 3.0, 3.1],
         0.01,
-        water=Water(JET, drag=1.7),
+        water=MantleWater(JET, drag=1.7),
         base=lambda t: -0.3 * _ramp(t),
     )
     drag = 0.5 * 1022.0 * 1.7 * np.pi * R**2 * 0.09
@@ -244,9 +244,9 @@ def test_free_mantle_swims_away_from_its_nozzle():
         mass_matrix(shell, RHO, ADDED),
         np.linspace(0.0, 2 / 1.51, 101),
         5e-3,
-        drives=[Drive(hoop_tension_load(shell, 15.0), triangular(1.51))],
-        water=Water(JET, drag=1.7),
-        base=FreeBase(0.204),
+        drives=[TimedLoads(hoop_tension_load(shell, 15.0), triangular(1.51))],
+        water=MantleWater(JET, drag=1.7),
+        base=SlidingBase(0.204),
     )
     assert motion.displacement[-1, 0, 0] < -0.05
     np.testing.assert_allclose(
@@ -260,15 +260,19 @@ def test_held_mantle_folds_under_its_own_thrust_where_a_free_one_swims():
     """1.89 pulses a second: the same with half the step and half the element."""
     times = np.linspace(0.0, 3 / 1.89, 7)
     shortened = []
-    for size, step, base in ((8e-3, 5e-3, None), (4e-3, 2.5e-3, None), (8e-3, 5e-3, FreeBase(0.2))):
+    for size, step, base in (
+        (8e-3, 5e-3, None),
+        (4e-3, 2.5e-3, None),
+        (8e-3, 5e-3, SlidingBase(0.2)),
+    ):
         shell = mantle(size=size)
         motion = simulate(
             shell,
             mass_matrix(shell, RHO, ADDED),
             times,
             step,
-            drives=[Drive(hoop_tension_load(shell, 15.0), triangular(1.89))],
-            water=Water(JET, drag=1.7),
+            drives=[TimedLoads(hoop_tension_load(shell, 15.0), triangular(1.89))],
+            water=MantleWater(JET, drag=1.7),
             base=base,
         )
         shortened.append(motion.displacement[-1, 0, 0] - motion.displacement[-1, -1, 0])

@@ -26,14 +26,14 @@ from loligo.reduced.shell.dynamics import simulate
 from loligo.reduced.shell.inertia import mass_matrix
 from loligo.reduced.shell.laws import GreenLaw
 from loligo.reduced.shell.loads import (
-    Drive,
+    TimedLoads,
     hoop_tension_load,
     pressure_load,
     sinusoidal,
     triangular,
 )
 from loligo.reduced.shell.model import mantle_shell
-from loligo.reduced.shell.motion import FreeBase, State, Water
+from loligo.reduced.shell.motion import MantleWater, ShellState, SlidingBase
 from loligo.reduced.shell.statics import solve
 from loligo.reduced.stepping import MotionLost
 
@@ -44,8 +44,8 @@ def test_ten_lines_make_the_mantle_pulse():
     body = Mantle(radius=31e-3, thickness=2e-3, cylinder_length=94e-3)
     shell = mantle_shell(body, GreenLaw(young=40e3, viscosity=500.0), size=8e-3)
     mass = mass_matrix(shell, density=7415.0, added=1.1)
-    pulses = Drive(hoop_tension_load(shell, 15.0), triangular(1.51))
-    water = Water(Jet(density=1022.0, outflow=491e-6, inflow=1400e-6), drag=1.7)
+    pulses = TimedLoads(hoop_tension_load(shell, 15.0), triangular(1.51))
+    water = MantleWater(Jet(density=1022.0, outflow=491e-6, inflow=1400e-6), drag=1.7)
     times = np.linspace(0.0, 2.0, 101)
     motion = simulate(shell, mass, times, step=0.01, drives=[pulses], water=water)
     rim = shell.rest[-1, 1] + motion.displacement[:, -1, 1]
@@ -93,7 +93,7 @@ def test_ring_pulses_as_its_equation_says(frequency, shape):
     times = np.arange(9) / (4 * frequency)  # two periods; kinks of the load are output times
     history = shape(frequency)
     exact, _ = ring_motion(lambda t: 15.0 * history(t), times)
-    drive = Drive(hoop_tension_load(shell, 15.0), history)
+    drive = TimedLoads(hoop_tension_load(shell, 15.0), history)
     errors = []
     for step in (8e-3, 4e-3):
         motion = simulate(shell, mass_matrix(shell, RHO, ADDED), times, step, drives=[drive])
@@ -134,8 +134,8 @@ def test_jet_of_a_pulsing_ring():
         mass_matrix(shell, RHO, ADDED),
         times,
         2.5e-3,
-        drives=[Drive(hoop_tension_load(shell, 10.0), history)],
-        water=Water(JET),
+        drives=[TimedLoads(hoop_tension_load(shell, 10.0), history)],
+        water=MantleWater(JET),
     )
     # The thrust strains the tube by 1e-5; means over 5 ms against means of both ends.
     np.testing.assert_allclose(motion.volume_rate, flow, atol=1e-3 * np.abs(flow).max())
@@ -150,7 +150,7 @@ def test_output_times_are_exact_whatever_the_step():
     shell = ring(GreenLaw(E, viscosity=ETA))
     mass = mass_matrix(shell, RHO)
     times = [0.1, 0.103, 0.25, 0.4]
-    drive = Drive(hoop_tension_load(shell, 5.0), sinusoidal(1.0))
+    drive = TimedLoads(hoop_tension_load(shell, 5.0), sinusoidal(1.0))
     motion = simulate(shell, mass, times, 0.01, drives=[drive])
     np.testing.assert_array_equal(motion.time, times)
     assert motion.steps == 1 + 15 + 15 and motion.halved == 0
@@ -165,8 +165,8 @@ def test_output_times_are_exact_whatever_the_step():
         mass,
         [0.0, 1.0],
         0.1,
-        drives=[Drive(hoop_tension_load(shell, 5.0), constant)],
-        start=State(state.displacement, 0 * state.displacement),
+        drives=[TimedLoads(hoop_tension_load(shell, 5.0), constant)],
+        start=ShellState(state.displacement, 0 * state.displacement),
     )
     np.testing.assert_allclose(kept.displacement[1], state.displacement, atol=1e-9 * R)
 
@@ -175,7 +175,7 @@ def test_a_failed_step_is_halved_and_grows_back():
     """14 N/m at once and steps of 0.25 s: some shorter steps, then long ones to the end."""
     shell = mantle()
     load = hoop_tension_load(shell, 14.0)
-    drives = [Drive(load, constant)]
+    drives = [TimedLoads(load, constant)]
     mass = mass_matrix(shell, RHO, ADDED)
     motion = simulate(shell, mass, [0.0, 4.0], 0.25, drives=drives)
     assert motion.halved > 1
@@ -186,7 +186,7 @@ def test_a_failed_step_is_halved_and_grows_back():
 
 def test_a_collapsing_ring_stops_with_what_was_reached():
     shell = ring(GreenLaw(E, viscosity=5.0))
-    drive = Drive(hoop_tension_load(shell, 60.0), triangular(1.0))
+    drive = TimedLoads(hoop_tension_load(shell, 60.0), triangular(1.0))
     with pytest.raises(MotionLost, match=r"goes on from t = .* s: .*inside out") as failure:
         simulate(shell, mass_matrix(shell, RHO), np.linspace(0, 0.5, 51), 5e-3, drives=[drive])
     reached = failure.value.reached
@@ -213,20 +213,20 @@ def test_no_motion(change, message):
     shell = ring(GreenLaw(E))
     given = {"times": [0.0, 0.1], "step": 0.01, "mass": mass_matrix(shell, RHO), **change}
     if "drives" in change:
-        given["drives"] = [Drive(pressure_load(shell, 1.0), lambda t: np.nan)]
+        given["drives"] = [TimedLoads(pressure_load(shell, 1.0), lambda t: np.nan)]
     if "mass" in change:
         given["mass"] = mass_matrix(mantle(), RHO)
     if "start" in change:
-        given["start"] = State(np.zeros((1, 3)), np.zeros((1, 3)))
+        given["start"] = ShellState(np.zeros((1, 3)), np.zeros((1, 3)))
     with pytest.raises(ValueError, match=message):
         simulate(shell, given.pop("mass"), given.pop("times"), given.pop("step"), **given)
 
 
 def test_no_water_no_base():
     with pytest.raises(ValueError, match="drag coefficient is -1"):
-        Water(JET, drag=-1.0)
+        MantleWater(JET, drag=-1.0)
     with pytest.raises(ValueError, match=r"base's mass is -1.0 kg"):
-        FreeBase(-1.0)
+        SlidingBase(-1.0)
     shell = ring(GreenLaw(E), end="supported")
     with pytest.raises(ValueError, match="both ends hold the shell along x"):
-        simulate(shell, mass_matrix(shell, RHO), [0.0, 1.0], 0.1, base=FreeBase(1.0))
+        simulate(shell, mass_matrix(shell, RHO), [0.0, 1.0], 0.1, base=SlidingBase(1.0))

@@ -9,19 +9,19 @@ from loligo.reduced.lie import adjoint, exp_se3, exp_so3, inverse
 from loligo.reduced.rod.loads import net_weight, recruited_torque
 from loligo.reduced.rod.model import Rod, circular_stiffness
 from loligo.reduced.rod.motion import dynamics as rod_dynamics
-from loligo.reduced.rod.motion.equations import FreeBase, Water, circular_inertia
+from loligo.reduced.rod.motion.equations import FreeBase, RodWater, circular_inertia
 from loligo.reduced.shell import dynamics as shell_dynamics
 from loligo.reduced.shell.inertia import mass_matrix
 from loligo.reduced.shell.laws import GreenLaw
-from loligo.reduced.shell.loads import Drive, hoop_tension_load, pressure_load, triangular
+from loligo.reduced.shell.loads import TimedLoads, hoop_tension_load, pressure_load, triangular
 from loligo.reduced.shell.model import mantle_shell
-from loligo.reduced.shell.motion import FreeBase as ShellBase
-from loligo.reduced.shell.motion import Water as ShellWater
+from loligo.reduced.shell.motion import MantleWater as ShellWater
+from loligo.reduced.shell.motion import SlidingBase as ShellBase
 from loligo.reduced.star.dynamics import at_rest, simulate
-from loligo.reduced.star.system import Bell, Limb, Part, Star, State
+from loligo.reduced.star.system import Part, RodLimb, ShellBell, Star, StarState
 
 LENGTH = 0.245
-WATER = Water(1022.0, lambda X: radius(X), drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
+WATER = RodWater(1022.0, lambda X: radius(X), drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
 JET = ShellWater(Jet(1022.0, 491e-6, 1400e-6), drag=1.7)
 MANTLE = Mantle(radius=31e-3, thickness=2e-3, cylinder_length=94e-3)
 ROTARY = 1e-4 * np.diag([1.0, 2.0, 2.5])
@@ -56,8 +56,8 @@ def curl(t):
 
 def bell(viscosity=0.0, size=30e-3, frame=None, wet=False):
     shell = mantle_shell(MANTLE, GreenLaw(40e3, viscosity=viscosity), size)
-    drives = [Drive(hoop_tension_load(shell, 15.0), triangular(1.51))] if wet else []
-    return Bell(
+    drives = [TimedLoads(hoop_tension_load(shell, 15.0), triangular(1.51))] if wet else []
+    return ShellBell(
         shell,
         mass_matrix(shell, density=1100.0, added=1.1),
         np.eye(4) if frame is None else frame,
@@ -69,7 +69,7 @@ def bell(viscosity=0.0, size=30e-3, frame=None, wet=False):
 def skewed():
     """A robot without any symmetry: a part, two arms and a bell in odd places."""
     places = ([0, 0.5, 0, 0.02, 0, 0], [0, 0, 2.5, -0.05, 0.03, 0])
-    limbs = [Limb(arm(exp_se3(np.array(place, float))), inertia) for place in places]
+    limbs = [RodLimb(arm(exp_se3(np.array(place, float))), inertia) for place in places]
     part = Part(0.2, ROTARY, exp_se3(np.array([0, 0.3, 0, 0.02, 0.01, -0.03])))
     return Star([part], limbs, [bell(frame=exp_se3(np.array([0.2, 0, 0.9, 0.0, 0.02, 0.05])))])
 
@@ -109,7 +109,7 @@ def test_motion_does_not_depend_on_the_world_it_is_seen_from():
     def robot(turn):
         gravity = turn @ np.array([0.0, 0.0, -9.81])
         weight = net_weight(lambda X: np.pi * radius(X) ** 2, 1080.0, 1022.0, gravity)
-        limb = Limb(
+        limb = RodLimb(
             arm(exp_se3(np.array([0, 0.5, 0, 0.02, 0, 0]))),
             inertia,
             damping,
@@ -141,7 +141,7 @@ def test_without_a_bell_it_is_the_rod_on_a_free_base():
     alone = rod_dynamics.simulate(
         arm(), inertia, times, **options, base=FreeBase(body), step=0.01, tolerance=None
     )
-    star = Star([Part(0.3, ROTARY)], [Limb(arm(), inertia, **options)])
+    star = Star([Part(0.3, ROTARY)], [RodLimb(arm(), inertia, **options)])
     motion = simulate(star, times, 0.01)
     assert np.abs(motion.root - alone.base).max() < 1e-11
     assert np.abs(motion.limbs[0][0] - alone.q).max() < 1e-9 * np.abs(alone.q).max()
@@ -173,7 +173,7 @@ def test_a_rigid_arm_is_a_part():
     length, r = 0.3, 0.01
     mass = 1080.0 * np.pi * r**2 * length
     rod = Rod(length, circular_stiffness(r, 1e5, 1e5), degrees={"torsion": 0}, cells=4)
-    limb = Star([Part(0.1, ROTARY)], [Limb(rod, circular_inertia(r, 1080.0))])
+    limb = Star([Part(0.1, ROTARY)], [RodLimb(rod, circular_inertia(r, 1080.0))])
     second = 1080.0 * np.pi * r**4 / 4.0 * length
     rotary = np.diag([2.0 * second, *(second + mass * length**2 / 12.0,) * 2])
     middle = np.eye(4)
@@ -235,12 +235,14 @@ def test_one_arm_of_weight_four_is_four_arms_in_symmetric_motion():
     def heavy(X):
         return 4.0 * inertia(X)
 
-    wet = Water(4.0 * 1022.0, radius, WATER.drag, WATER.added)
+    wet = RodWater(4.0 * 1022.0, radius, WATER.drag, WATER.added)
     body = Part(0.204, ROTARY, drag=10.2 * np.eye(3))
     four = Star(
-        [body], [Limb(arm(at(k)), inertia, damping, WATER, drive(1.0)) for k in range(4)], [bell()]
+        [body],
+        [RodLimb(arm(at(k)), inertia, damping, WATER, drive(1.0)) for k in range(4)],
+        [bell()],
     )
-    limb = Limb(arm(out, times=4.0), heavy, lambda X: 4.0 * damping(X), wet, drive(4.0))
+    limb = RodLimb(arm(out, times=4.0), heavy, lambda X: 4.0 * damping(X), wet, drive(4.0))
     one = Star([body], [limb], [bell()], held=(0, 1, 2, 4, 5))
     times = np.linspace(0.0, 0.4, 5)
     many, single = (simulate(star, times, 0.01) for star in (four, one))
@@ -257,7 +259,9 @@ def test_one_arm_of_weight_four_is_four_arms_in_symmetric_motion():
 def test_wrenches_of_appendages_are_what_moves_the_root():
     """The momentum of a root that is one part changes by what its appendages do to it."""
     star = Star(
-        [Part(0.2, ROTARY)], [Limb(arm(), inertia, damping, WATER, curl)], [bell(500.0, wet=True)]
+        [Part(0.2, ROTARY)],
+        [RodLimb(arm(), inertia, damping, WATER, curl)],
+        [bell(500.0, wet=True)],
     )
     errors = []
     for step in (4e-3, 2e-3):
@@ -290,9 +294,9 @@ def test_what_cannot_be_a_robot_is_refused():
     with pytest.raises(ValueError, match="symmetric"):
         Part(1.0, np.ones((3, 2)))
     with pytest.raises(ValueError, match="pressure"):
-        Bell(shell, mass, drives=[Drive(pressure_load(shell, 1.0), triangular(1.0))])
+        ShellBell(shell, mass, drives=[TimedLoads(pressure_load(shell, 1.0), triangular(1.0))])
     with pytest.raises(ValueError, match="another shell"):
-        Bell(shell, mass[:-3, :-3])
+        ShellBell(shell, mass[:-3, :-3])
     with pytest.raises(ValueError, match="0 to 5"):
         Star(held=(6,))
     with pytest.raises(ValueError, match="has a mass"):
@@ -307,5 +311,5 @@ def test_a_motion_goes_on_from_where_it_was():
     whole = simulate(star, [0.0, 0.1, 0.2], 0.01, start=start)
     first = simulate(star, [0.0, 0.1], 0.01, start=start)
     rest = simulate(star, [0.1, 0.2], 0.01, start=first.state())
-    assert isinstance(first.state(), State)
+    assert isinstance(first.state(), StarState)
     assert np.abs(rest.root[-1] - whole.root[-1]).max() < 1e-9

@@ -17,12 +17,12 @@ from loligo.cases.coefficients import for_case
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import check
 from loligo.reduced.predict.predict import predict
-from loligo.validation.compare.bars import Bar, alike, level_bar, stated_bar
+from loligo.validation.compare.bars import ErrorBar, alike, level_bar, stated_bar
 from loligo.validation.compare.comparison import compare
 from loligo.validation.compare.consistency import strain_findings
 from loligo.validation.compare.metrics import BY_NAME
 from loligo.validation.compare.record import record
-from loligo.validation.compare.row import Row
+from loligo.validation.compare.row import MetricRow
 from loligo.validation.data.matching import match
 from loligo.validation.data.source import Source
 from loligo.validation.fitting.coefficients.held_out import calibrate, scaled, softened
@@ -95,9 +95,9 @@ def test_a_rod_is_judged_on_every_law_that_there_is(with_laws):
 
 def test_the_parts_of_a_bar_add_in_squares():
     """V&V 20's sum: 0.8, 1.5 and 1.2 make 2.0809; 2.9 shows beyond one of them, not two."""
-    parts = (Bar(np.array([x]), "stated") for x in (1.2, 0.0, 0.8, 1.5))
+    parts = (ErrorBar(np.array([x]), "stated") for x in (1.2, 0.0, 0.8, 1.5))
     error = np.array([2.9])
-    row = Row(BY_NAME["tip_position"], error, None, None, *parts, {}, None, None)
+    row = MetricRow(BY_NAME["tip_position"], error, None, None, *parts, {}, None, None)
     assert row.bar == pytest.approx([2.0809], abs=5e-5)
     assert row.resolved.all()
     double = [replace(part, half_width=2.0 * part.half_width) for part in row._parts]

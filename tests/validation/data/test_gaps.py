@@ -15,7 +15,7 @@ from loligo.validation.compare.comparison import compare
 from loligo.validation.compare.metrics import BY_NAME, METRICS
 from loligo.validation.compare.record import record
 from loligo.validation.data.source import Source
-from loligo.validation.fitting.coefficients.case_data import Study
+from loligo.validation.fitting.coefficients.case_data import CaseData
 from loligo.validation.fitting.coefficients.errors import before_and_after
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 
@@ -107,7 +107,7 @@ def test_a_calibration_with_gaps_finds_what_made_the_data(names):
         points = data["frame"].values[..., :3, 3]
         data = data.assign(centreline=(("step", "station", "axis"), points)).drop_vars("frame")
     data = holed(data, (0, 4), (1, -1), (1, 2), (2, None), names=names)
-    study = Study(CASE, data, (1, 2, 3))
+    study = CaseData(CASE, data, (1, 2, 3))
     search = Search(
         "rod", files.for_case(CASE, "geometry and rubber"), ("bending_stiffness",), (study,)
     )

@@ -9,7 +9,7 @@ import pytest
 
 from loligo.cases.case_file import load
 from loligo.cases.coefficients import fingerprint
-from loligo.cases.solid_law import ArmLaws, Polynomial, SolidLaw
+from loligo.cases.section_law.law import ArmLaws, Polynomial, SolidLaw
 
 ROOT = Path(__file__).parents[3]
 

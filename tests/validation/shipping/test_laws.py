@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from loligo.cases.case_file import library_names, load
-from loligo.cases.shipped_laws import folder, read_manifest, shipped_law, shipped_laws
+from loligo.cases.section_law.shipped import folder, read_manifest, shipped_law, shipped_laws
 from loligo.reduced.predict.scope import models_of
 from loligo.validation.data.shipped import checksum
 from loligo.validation.shipping import laws
@@ -34,7 +34,7 @@ def test_every_arm_without_a_tapered_bore_has_a_law():
 
 @pytest.mark.slow
 def test_a_law_that_is_made_again_agrees(tmp_path):
-    from loligo.cases.solid_law import read_law
+    from loligo.cases.section_law.law import read_law
 
     name = "gong_elongation"
     laws.make(name, tmp_path / "again.nc")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from loligo.cases.case import Case
 from loligo.cases.coefficients import KNOWN, OF_LINEAR_LAWS, Coefficients, for_case
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
 from loligo.reduced.section.law_choice import Law, common
 
 SOURCES = {

@@ -21,7 +21,7 @@ from loligo.reduced.section.law_choice import Law
 from loligo.validation.data.gaps import filled
 from loligo.validation.data.references import Reference, relatives
 from loligo.validation.fitting.coefficients.base import base_on
-from loligo.validation.fitting.coefficients.case_data import Study, excited, stable_steps
+from loligo.validation.fitting.coefficients.case_data import CaseData, excited, stable_steps
 from loligo.validation.fitting.coefficients.further import More, further
 from loligo.validation.fitting.coefficients.judge import Judged, judge, result
 from loligo.validation.fitting.coefficients.search import Search, calibrate
@@ -30,7 +30,7 @@ from loligo.validation.fitting.statistics import Interval
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class FitPlan:
     """What is to be fitted, checked before the work begins."""
 
     search: Search
@@ -51,7 +51,7 @@ class Plan:
 class Calibration:
     """A calibration with its judgement, and the further coefficients that the loads determine."""
 
-    plan: Plan
+    plan: FitPlan
     judged: Judged
     more: More | None
 
@@ -75,7 +75,7 @@ def plan(
     base: Coefficients | None = None,
     law: Law = None,
     steps: tuple[int, int] | None = None,
-) -> Plan:
+) -> FitPlan:
     """Return what is to be fitted.
 
     Args:
@@ -109,10 +109,12 @@ def plan(
     if both := sorted(set(names) & set(measured)):
         raise BadInput(f"{both[0]} is frozen, but it is also to be fitted: give it once")
     search = Search(chosen, origin, names, studies, given_law)
-    return Plan(search, tuple(measured), not fit, tuple(said))
+    return FitPlan(search, tuple(measured), not fit, tuple(said))
 
 
-def calibrated(plan: Plan, *, starts: int = 3, profiles: bool = True, seed: int = 0) -> Calibration:
+def calibrated(
+    plan: FitPlan, *, starts: int = 3, profiles: bool = True, seed: int = 0
+) -> Calibration:
     """Fit and judge.
 
     Args:
@@ -202,7 +204,7 @@ def _studies(
     held_out: Collection[str],
     steps: tuple[int, int] | None,
     said: list[str],
-) -> Iterator[Study]:
+) -> Iterator[CaseData]:
     for each in references:
         data = filled(each.source.data)
         usable = stable_steps(data)
@@ -211,7 +213,7 @@ def _studies(
         else:
             asked = chosen_steps(steps, usable, data.sizes["step"], said)
         chosen = () if each.case.name in held_out else asked
-        yield Study(each.case, data, chosen, each.file_hash)
+        yield CaseData(each.case, data, chosen, each.file_hash)
 
 
 def chosen_steps(

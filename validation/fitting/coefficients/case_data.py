@@ -23,7 +23,7 @@ from loligo.cases.coefficients import KNOWN, Coefficients
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.schema import ARC_LENGTHS
 from loligo.cases.load.kinds import CavityPressure
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
 from loligo.meshes.bodies import length as body_length
 from loligo.reduced.predict.predict import NothingPredicted, answer, resolved
 from loligo.validation.data.matching import SAME_PLACE, match
@@ -48,7 +48,7 @@ EXCITED = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class CaseData:
     """A case with data of it.
 
     Attributes:
@@ -106,7 +106,7 @@ class Study:
 
 
 def excited(
-    model: str, studies: Sequence[Study], base: Coefficients | None = None
+    model: str, studies: Sequence[CaseData], base: Coefficients | None = None
 ) -> tuple[str, ...]:
     """Return what a model is calibrated in unless asked otherwise: what the fitted loads excite.
 
@@ -150,7 +150,7 @@ def excited(
     return tuple(name for name, sought in names.items() if sought and model in KNOWN[name].models)
 
 
-def _excited_lengths(studies: Sequence[Study]) -> tuple[str, ...]:
+def _excited_lengths(studies: Sequence[CaseData]) -> tuple[str, ...]:
     """Return which lengths of chambers loads excite.
 
     A chamber alone takes others along, segments differ, and what is no pressure stretches them.
@@ -170,7 +170,7 @@ def _excited_lengths(studies: Sequence[Study]) -> tuple[str, ...]:
     return ("length_gain", "length_growth", *others, *hanging, *offset)
 
 
-def _strain_shares(studies: Sequence[Study]) -> Array | None:
+def _strain_shares(studies: Sequence[CaseData]) -> Array | None:
     """Parts (6,) of all strain, turns times the length; None where the data give no strain."""
     strain = [
         excess(study.data)[_places(study.fitted)] * unit_length(length(study.data))
@@ -190,7 +190,7 @@ def stable_steps(data: xr.Dataset) -> tuple[int, ...]:
     return tuple(i for i, stable in enumerate(data["stable"].values, 1) if stable != 0)
 
 
-def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[str, Array]:
+def difference(study: CaseData, found: xr.Dataset, steps: Sequence[int]) -> dict[str, Array]:
     """Return model less data at steps of the data, from 1, by kind: (step, ...)."""
     seen = study.compared.isel(step=_places(steps))
     if not (SHAPES | {_LENGTHS}) & set(seen.variables):
@@ -240,7 +240,7 @@ def difference(study: Study, found: xr.Dataset, steps: Sequence[int]) -> dict[st
     return parts
 
 
-def _looked_at(study: Study, mine: xr.Dataset, theirs: xr.Dataset) -> dict[str, Array]:
+def _looked_at(study: CaseData, mine: xr.Dataset, theirs: xr.Dataset) -> dict[str, Array]:
     """Return the differences of markers over the body's length, and of angles."""
     parts: dict[str, Array] = {}
     for name, kind in (("marker_position", "marker"), ("angle", "angle")):
@@ -256,19 +256,19 @@ def _looked_at(study: Study, mine: xr.Dataset, theirs: xr.Dataset) -> dict[str, 
     return parts
 
 
-def blocked_force(study: Study) -> float:
+def blocked_force(study: CaseData) -> float:
     """Return the largest force (N) on a blocked tip that is fitted; where none is, of all."""
     force = np.linalg.norm(study.data["reaction_tip"].values[:, 3:], axis=1)
     return float(np.nanmax(force[_places(study.fitted)] if study.fitted else force))
 
 
-def longest(study: Study) -> float:
+def longest(study: CaseData) -> float:
     """Return the longest chamber (m) that was measured at the fitted steps, else at any."""
     lengths = np.abs(study.compared[_LENGTHS].values)
     return float(np.nanmax(lengths[_places(study.fitted)] if study.fitted else lengths))
 
 
-def scatter(study: Study, steps: Sequence[int]) -> dict[str, Array]:
+def scatter(study: CaseData, steps: Sequence[int]) -> dict[str, Array]:
     """Return standard deviations of residuals by kind, each broadcast to (step, ...), from 1.
 
     The bar of a measurement is a half-width that covers 95 % of a normal law, u = 1.96 sigma, for
@@ -323,7 +323,7 @@ def _places(steps: Sequence[int]) -> list[int]:
     return [step - 1 for step in steps]
 
 
-def _step_by_step(study: Study, found: xr.Dataset) -> bool:
+def _step_by_step(study: CaseData, found: xr.Dataset) -> bool:
     """Whether a static arm's prediction has the data's stations, and its steps from the first on.
 
     That is how searches ask, and then nothing has to be matched.
@@ -346,7 +346,7 @@ def _alike(one: Array, other: Array) -> bool:
 
 
 def predicted(
-    study: Study,
+    study: CaseData,
     model: str,
     coefficients: Coefficients,
     steps: int = 0,

@@ -8,8 +8,8 @@ import numpy as np
 
 from loligo.cases.coefficients import KNOWN
 from loligo.validation.fitting.coefficients.case_data import KINDS, PER_PLACE
-from loligo.validation.fitting.coefficients.errors import Row
-from loligo.validation.fitting.coefficients.intervals import Known
+from loligo.validation.fitting.coefficients.errors import ErrorRow
+from loligo.validation.fitting.coefficients.intervals import FisherInformation
 from loligo.validation.fitting.coefficients.search import Found
 
 TOGETHER = 0.99
@@ -25,7 +25,7 @@ KNOWN_WELL = 0.01
 
 
 def cautions(
-    found: Found, known: Known, helps: dict[str, float], rows: Sequence[Row]
+    found: Found, known: FisherInformation, helps: dict[str, float], rows: Sequence[ErrorRow]
 ) -> Iterator[str]:
     """Yield what a fit calls for.
 
@@ -83,7 +83,7 @@ def cautions(
             yield f"{what} became worse: {row.after:.1%} of its displacement, not {row.before:.1%}"
 
 
-def _unidentified(found: Found, known: Known, helps: dict[str, float]) -> Iterator[str]:
+def _unidentified(found: Found, known: FisherInformation, helps: dict[str, float]) -> Iterator[str]:
     names = found.search.names
     best = min(helps, key=lambda name: helps[name], default=None)
     now = float(known.error.max())

@@ -15,7 +15,7 @@ from loligo.meshes.bodies import length as body_length
 from loligo.reduced.predict.predict import NothingPredicted
 from loligo.validation.data.quantities import Array, length, points
 from loligo.validation.fitting.coefficients.case_data import (
-    Study,
+    CaseData,
     blocked_force,
     difference,
     longest,
@@ -33,7 +33,7 @@ from loligo.validation.fitting.coefficients.weights import CONSISTENT
 
 
 @dataclass(frozen=True)
-class Row:
+class ErrorRow:
     """How far a model is from the data of a case, before and after, over fitted or other steps.
 
     Errors are root mean squares over steps and places, as a share of those of the displacement.
@@ -48,7 +48,7 @@ class Row:
     """Whether what is left is within the stated uncertainty of a measurement; None without one."""
 
 
-def before_and_after(found: Found) -> tuple[Row, ...]:
+def before_and_after(found: Found) -> tuple[ErrorRow, ...]:
     """Return the errors with the coefficients of the beginning and those found."""
     search, rows = found.search, []
     for study in search.studies:
@@ -62,18 +62,18 @@ def before_and_after(found: Found) -> tuple[Row, ...]:
                     np.nan if data is None else share_off(study, data, steps) for data in pair
                 )
                 within = _within(found, study, steps, fitted)
-                rows.append(Row(study.case.name, fitted, steps, before, after, within))
+                rows.append(ErrorRow(study.case.name, fitted, steps, before, after, within))
     return tuple(rows)
 
 
-def _prediction(study: Study, search: Search, coefficients: Coefficients) -> xr.Dataset | None:
+def _prediction(study: CaseData, search: Search, coefficients: Coefficients) -> xr.Dataset | None:
     try:
         return predicted(study, search.model, coefficients, law=search.law)
     except NothingPredicted:
         return None
 
 
-def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
+def share_off(study: CaseData, data: xr.Dataset, steps: Sequence[int]) -> float:
     """Return the error at steps (from 1) over the displacement; of a blocked tip, the reaction."""
     try:
         parts = difference(study, data, steps)
@@ -107,7 +107,7 @@ def share_off(study: Study, data: xr.Dataset, steps: Sequence[int]) -> float:
     return _share(parts["axis"] * length(study.data), moved)
 
 
-def _rest_lengths(study: Study) -> Array:
+def _rest_lengths(study: CaseData) -> Array:
     """Lengths at rest of the chambers in the data (m)."""
     body = study.case.body
     assert isinstance(body, ChamberedArm)  # others have no chambers
@@ -123,7 +123,7 @@ def _share(off: Array, whole: Array) -> float:
     return float(np.sqrt(np.mean(off[there] ** 2) / np.mean(whole[there] ** 2)))
 
 
-def _within(found: Found, study: Study, steps: tuple[int, ...], fitted: bool) -> bool | None:
+def _within(found: Found, study: CaseData, steps: tuple[int, ...], fitted: bool) -> bool | None:
     r"""Whether a misfit is within the stated scatter of the data; None if none is stated.
 
     With z the residuals over their standard deviations, z.z is below the 99 % quantile of

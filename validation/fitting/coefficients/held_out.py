@@ -28,13 +28,13 @@ from loligo.reduced.section.law_choice import Law
 from loligo.validation.fitting.coefficients.base import base_on
 from loligo.validation.fitting.coefficients.case_data import (
     SHAPES,
-    Study,
+    CaseData,
     excited,
     predicted,
     stable_steps,
 )
 from loligo.validation.fitting.coefficients.cautions import ABSORBING, NOT_RIGHT
-from loligo.validation.fitting.coefficients.errors import Row as Errors
+from loligo.validation.fitting.coefficients.errors import ErrorRow as Errors
 from loligo.validation.fitting.coefficients.errors import share_off
 from loligo.validation.fitting.coefficients.intervals import identify, wald
 from loligo.validation.fitting.coefficients.judge import judge
@@ -61,7 +61,7 @@ BECAUSE = {
 
 
 @dataclass(frozen=True)
-class Factor:
+class FittedFactor:
     """A coefficient that was found, with its 95 % interval."""
 
     name: str
@@ -82,7 +82,7 @@ class Calibrated:
     """A calibrated prediction, and which steps it has seen."""
 
     coefficients: Coefficients
-    factors: tuple[Factor, ...]
+    factors: tuple[FittedFactor, ...]
     prediction: xr.Dataset
     """At all steps of the case."""
     fitted: tuple[int, ...]
@@ -91,7 +91,7 @@ class Calibrated:
 
 
 @dataclass(frozen=True)
-class Row:
+class HeldOutRow:
     """How far a model is from held-out loads, as a share of the displacement, before and after."""
 
     case: str
@@ -110,10 +110,10 @@ class BodyCalibration:
     model: str
     cases: tuple[str, ...]
     coefficients: Coefficients
-    factors: tuple[Factor, ...]
+    factors: tuple[FittedFactor, ...]
     condition: float
     """Of the scaled Fisher matrix."""
-    rows: tuple[Row, ...]
+    rows: tuple[HeldOutRow, ...]
     cautions: tuple[str, ...]
     verdict: str
     """In a sentence: how far held-out loads are off, and whether that can be made right."""
@@ -170,7 +170,7 @@ def calibrate(case: Case, reference: xr.Dataset, model: str, law: Law = None) ->
     )
 
 
-def judge_body(studies: Sequence[Study], model: str) -> BodyCalibration | None:
+def judge_body(studies: Sequence[CaseData], model: str) -> BodyCalibration | None:
     """Fit a model to all data of a body, and judge it at the loads that were held out.
 
     Cases that the model cannot answer at all take no part; None if none is left, or if the model
@@ -202,7 +202,7 @@ def judge_body(studies: Sequence[Study], model: str) -> BodyCalibration | None:
     )
 
 
-def applied(found: BodyCalibration, study: Study) -> Calibrated | None:
+def applied(found: BodyCalibration, study: CaseData) -> Calibrated | None:
     """Return what the coefficients of a body make of one of its cases; None if it has no answer."""
     try:
         prediction = predict(study.case, found.model, coefficients=found.coefficients)
@@ -211,14 +211,14 @@ def applied(found: BodyCalibration, study: Study) -> Calibrated | None:
     return Calibrated(found.coefficients, found.factors, prediction, study.fitted, study.held_out)
 
 
-def study_of(case: Case, data: xr.Dataset, file_hash: str = "") -> Study:
+def study_of(case: Case, data: xr.Dataset, file_hash: str = "") -> CaseData:
     """Return a case with its data, the first half of the stable steps to be fitted.
 
     Of a measurement it is the first third: what is fitted there validates nothing.
     """
     stable = stable_steps(data)
     parts = 3 if data.attrs.get("kind") == "measurement" else 2
-    return Study(case, data, stable[: -(-len(stable) // parts)], file_hash)
+    return CaseData(case, data, stable[: -(-len(stable) // parts)], file_hash)
 
 
 def softened(case: Case, factor: float) -> Case:
@@ -227,21 +227,25 @@ def softened(case: Case, factor: float) -> Case:
     return case.model_copy(update={"material": material})
 
 
-def _rows(found: Found, studies: Sequence[Study], known: Sequence[Errors]) -> Iterator[Row]:
+def _rows(
+    found: Found, studies: Sequence[CaseData], known: Sequence[Errors]
+) -> Iterator[HeldOutRow]:
     """Rows of larger loads, whose errors are known, and of every case by what the others tell."""
     search = found.search
     larger = {row.case: row for row in known if not row.fitted}
     for study in studies:
         name = study.case.name
         if (row := larger.get(name)) is not None:
-            yield Row(name, "larger loads", row.steps, row.before, row.after)
+            yield HeldOutRow(name, "larger loads", row.steps, row.before, row.after)
         if len(studies) > 1 and (coefficients := without(found, study)) is not None:
             every = stable_steps(study.data)
             pair = (_answer(study, search.model, c) for c in (search.base, coefficients))
-            yield Row(name, "another load", every, *(_off(study, data, every) for data in pair))
+            yield HeldOutRow(
+                name, "another load", every, *(_off(study, data, every) for data in pair)
+            )
 
 
-def _verdict(model: str, factors: Sequence[Factor], rows: Sequence[Row]) -> str:
+def _verdict(model: str, factors: Sequence[FittedFactor], rows: Sequence[HeldOutRow]) -> str:
     given = ", ".join(f"{f.name} {f.value:.3g}" for f in factors)
     worst = max(rows, key=lambda row: np.nan_to_num(row.after, nan=np.inf), default=None)
     if worst is None:
@@ -261,13 +265,13 @@ def _verdict(model: str, factors: Sequence[Factor], rows: Sequence[Row]) -> str:
     )
 
 
-def _factors(found: Found) -> tuple[Factor, ...]:
+def _factors(found: Found) -> tuple[FittedFactor, ...]:
     known = identify(found.jacobian, found.variance)
     values = found.search.values(found.unknowns)
     errors = np.where(found.at_bound, np.nan, known.error)
     ends = zip(values.items(), errors, wald(found, known), strict=True)
     return tuple(
-        Factor(
+        FittedFactor(
             name,
             value,
             float(error if KNOWN[name].signed else value * error),
@@ -282,7 +286,7 @@ def _shape(data: xr.Dataset) -> bool:
     return bool(SHAPES & set(data.variables))
 
 
-def _answers(study: Study, model: str) -> bool:
+def _answers(study: CaseData, model: str) -> bool:
     try:
         predicted(study, model, files.for_case(study.case, "geometry and rubber"), 1)
     except (BadInput, NothingPredicted):
@@ -290,14 +294,14 @@ def _answers(study: Study, model: str) -> bool:
     return True
 
 
-def _answer(study: Study, model: str, coefficients: Coefficients) -> xr.Dataset | None:
+def _answer(study: CaseData, model: str, coefficients: Coefficients) -> xr.Dataset | None:
     try:
         return predicted(study, model, coefficients)
     except NothingPredicted:
         return None
 
 
-def _off(study: Study, data: xr.Dataset | None, steps: Sequence[int]) -> float:
+def _off(study: CaseData, data: xr.Dataset | None, steps: Sequence[int]) -> float:
     return np.nan if data is None else share_off(study, data, steps)
 
 

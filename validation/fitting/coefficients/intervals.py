@@ -41,7 +41,7 @@ FEWEST = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class FisherInformation:
     """What the data can tell."""
 
     eigenvalues: Array
@@ -57,7 +57,7 @@ class Known:
         return high / low if low > SINGULAR else np.inf
 
 
-def identify(jacobian: Array, variance: float) -> Known:
+def identify(jacobian: Array, variance: float) -> FisherInformation:
     """Judge slopes of residuals, (n, p)."""
     norms = np.linalg.norm(jacobian, axis=0)
     scaled = jacobian / np.where(norms > 0.0, norms, 1.0)
@@ -65,10 +65,10 @@ def identify(jacobian: Array, variance: float) -> Known:
     spread, correlation = spread_and_correlation(eigenvalues, vectors, SINGULAR)
     with np.errstate(divide="ignore"):
         error = np.sqrt(variance) * spread / norms
-    return Known(eigenvalues, correlation, error)
+    return FisherInformation(eigenvalues, correlation, error)
 
 
-def wald(found: Found, known: Known) -> Iterator[Interval]:
+def wald(found: Found, known: FisherInformation) -> Iterator[Interval]:
     """Yield the tangent's intervals of the coefficients."""
     reach = stats.t.ppf(0.975, found.variance_freedom) * known.error
     return _in_values(found, found.unknowns - reach, found.unknowns + reach)
@@ -97,7 +97,7 @@ def bootstrap(found: Found, seed: int) -> Iterator[Interval]:
     return _in_values(found, *np.quantile(moved, [tail, 1.0 - tail], axis=0))
 
 
-def profile(found: Found, known: Known, i: int) -> Interval:
+def profile(found: Found, known: FisherInformation, i: int) -> Interval:
     """Ends of the profile of an unknown, as values; infinite where the bounds come first."""
     # F with 1 and n - p is the square of Student's t; with a known variance that of a normal law.
     quantile = stats.t.ppf(0.975, found.variance_freedom) ** 2

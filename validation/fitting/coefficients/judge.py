@@ -14,11 +14,11 @@ from loligo.cases.coefficients import KNOWN, Coefficient, Coefficients, Data, Re
 from loligo.cases.coefficients_reach import load_reach
 from loligo.cases.core.record import BadInput
 from loligo.reduced.predict.predict import NothingPredicted, answer, resolved
-from loligo.validation.fitting.coefficients.case_data import Study, predicted
+from loligo.validation.fitting.coefficients.case_data import CaseData, predicted
 from loligo.validation.fitting.coefficients.cautions import cautions
-from loligo.validation.fitting.coefficients.errors import Row, before_and_after
+from loligo.validation.fitting.coefficients.errors import ErrorRow, before_and_after
 from loligo.validation.fitting.coefficients.intervals import (
-    Known,
+    FisherInformation,
     bootstrap,
     identify,
     profile,
@@ -33,13 +33,13 @@ class Judged:
     """A calibration and all that is known of it."""
 
     found: Found
-    known: Known
+    known: FisherInformation
     wald: tuple[Interval, ...]
     profile: tuple[Interval, ...]
     bootstrap: tuple[Interval, ...]
     helps: dict[str, float]
     """Largest standard error of an unknown if another case of the body were fitted too."""
-    rows: tuple[Row, ...]
+    rows: tuple[ErrorRow, ...]
     cautions: tuple[str, ...]
 
 
@@ -133,9 +133,9 @@ def _with(found: Found, case: Case) -> float | None:
     """Largest standard error with another case fitted too, its residuals weighted as the mean."""
     search = found.search
     try:
-        alone = Study(case, xr.Dataset(), ())
+        alone = CaseData(case, xr.Dataset(), ())
         data = predicted(alone, search.model, found.coefficients, law=search.law)
-        study = Study(case, data, tuple(range(1, data.sizes["step"] + 1)))
+        study = CaseData(case, data, tuple(range(1, data.sizes["step"] + 1)))
         more = slopes(replace(search, studies=(study,)), found.unknowns)
     except (BadInput, NothingPredicted):
         return None

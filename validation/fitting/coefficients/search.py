@@ -19,12 +19,12 @@ from scipy.optimize import least_squares
 
 from loligo.cases.coefficients import KNOWN, Coefficients, unit_of
 from loligo.cases.core.record import BadInput
-from loligo.cases.solid_law import ArmLaws
+from loligo.cases.section_law.law import ArmLaws
 from loligo.reduced.predict.predict import NothingPredicted, own_values
 from loligo.validation.data.quantities import Array
 from loligo.validation.fitting.coefficients.case_data import (
     KINDS,
-    Study,
+    CaseData,
     difference,
     excited,
     predicted,
@@ -56,7 +56,7 @@ class Search:
     base: Coefficients
     """Where to begin; what it holds beside the names sought stays as it is."""
     names: tuple[str, ...]
-    studies: tuple[Study, ...]
+    studies: tuple[CaseData, ...]
     law: ArmLaws | None = None
     """The section law of the solid that `base` names, if loligo does not bring it along."""
 
@@ -296,7 +296,7 @@ def refit(found: Found, fixed: Mapping[int, float]) -> tuple[Array, float]:
     return unknowns, float(residual @ residual)
 
 
-def without(found: Found, study: Study) -> Coefficients | None:
+def without(found: Found, study: CaseData) -> Coefficients | None:
     """Return the coefficients that all studies but one give; None if those cannot tell them all.
 
     That search begins where the one for all began, and weighs anew: it knows nothing of what the

@@ -23,13 +23,13 @@ from loligo.validation.fitting.rubber.identify import identify, standard_error
 from loligo.validation.fitting.rubber.intervals import bootstrap, profile, wald
 from loligo.validation.fitting.rubber.record import (
     Calibration,
-    Coefficient,
     Curve,
+    FittedCoefficient,
     Range,
     Stability,
     Weighting,
 )
-from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.rubber.search import RubberFit
 from loligo.validation.fitting.statistics import Interval
 
 STABLE_MODES: dict[Mode, stable.Mode] = {
@@ -41,7 +41,7 @@ STABLE_MODES: dict[Mode, stable.Mode] = {
 
 
 def assess(
-    found: Fit,
+    found: RubberFit,
     fitted: tuple[Coupon, ...],
     held_out: tuple[Coupon, ...] = (),
     *,
@@ -71,7 +71,7 @@ def assess(
         strict=True,
     )
     coefficients = tuple(
-        Coefficient(
+        FittedCoefficient(
             name=name,
             value=float(value),
             unit=unit,
@@ -147,7 +147,7 @@ def _range(interval: Interval) -> Range:
     return Range(low=_finite(interval.low), high=_finite(interval.high))
 
 
-def _curve(found: Fit, coupon: Coupon, fitted: bool) -> Curve:
+def _curve(found: RubberFit, coupon: Coupon, fitted: bool) -> Curve:
     model = nominal_stress(found.law.elastomer(found.values), coupon.mode, coupon.stretch)
     rms = float(np.sqrt(np.mean((model - coupon.stress) ** 2)))
     return Curve(

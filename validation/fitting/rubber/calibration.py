@@ -12,7 +12,7 @@ from loligo.validation.fitting.rubber.coupon import Coupon, Mode, loaded, points
 from loligo.validation.fitting.rubber.laws import Law
 from loligo.validation.fitting.rubber.record import Calibration
 from loligo.validation.fitting.rubber.refusals import check_curves, check_fit
-from loligo.validation.fitting.rubber.search import Fit, fit
+from loligo.validation.fitting.rubber.search import RubberFit, fit
 from loligo.validation.fitting.rubber.weighting import fit_likely
 
 
@@ -58,7 +58,7 @@ def calibrated(
     by: Literal["block", "mode"] = "block",
     replicates: int = 400,
     seed: int = 0,
-) -> tuple[Fit, Calibration]:
+) -> tuple[RubberFit, Calibration]:
     """Fit a law to curves and judge the fit.
 
     Args:

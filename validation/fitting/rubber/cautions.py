@@ -9,9 +9,9 @@ import numpy as np
 
 from loligo.validation.fitting.rubber.coupon import Coupon, Mode
 from loligo.validation.fitting.rubber.identify import Identifiability
-from loligo.validation.fitting.rubber.record import Caution, Coefficient, Curve, Stability
+from loligo.validation.fitting.rubber.record import Caution, Curve, FittedCoefficient, Stability
 from loligo.validation.fitting.rubber.refusals import MUCH_BETTER, likely_mistake
-from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.rubber.search import RubberFit
 from loligo.validation.words import range_words
 
 BAD_PREDICTION = (3.0, 0.1)
@@ -26,10 +26,10 @@ residuals must differ from zero to be no scatter: one chance in 700."""
 
 
 def cautions(
-    found: Fit,
+    found: RubberFit,
     known: Identifiability,
     fitted: tuple[Coupon, ...],
-    coefficients: tuple[Coefficient, ...],
+    coefficients: tuple[FittedCoefficient, ...],
     curves: tuple[Curve, ...],
     stability: tuple[Stability, ...],
 ) -> tuple[Caution, ...]:
@@ -45,10 +45,10 @@ def cautions(
 
 
 def _identifiability(
-    found: Fit,
+    found: RubberFit,
     known: Identifiability,
     fitted: tuple[Coupon, ...],
-    coefficients: tuple[Coefficient, ...],
+    coefficients: tuple[FittedCoefficient, ...],
 ) -> Iterator[Caution]:
     if known.unfelt:
         yield Caution(
@@ -72,7 +72,9 @@ def _identifiability(
         yield Caution(kind="one_mode", text=text)
 
 
-def _together(known: Identifiability, coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
+def _together(
+    known: Identifiability, coefficients: tuple[FittedCoefficient, ...]
+) -> Iterator[Caution]:
     """Sloppy directions: of two coefficients the data tell one combination, neither alone."""
     for i, j in itertools.combinations(range(len(coefficients)), 2):
         correlation = known.correlation[i, j]
@@ -89,7 +91,7 @@ def _together(known: Identifiability, coefficients: tuple[Coefficient, ...]) -> 
             )
 
 
-def _coefficients(coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
+def _coefficients(coefficients: tuple[FittedCoefficient, ...]) -> Iterator[Caution]:
     for c in coefficients:
         likely = c.profile
         if c.at_bound:
@@ -117,7 +119,7 @@ def _coefficients(coefficients: tuple[Coefficient, ...]) -> Iterator[Caution]:
             )
 
 
-def _systematic(found: Fit, fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
+def _systematic(found: RubberFit, fitted: tuple[Coupon, ...]) -> Iterator[Caution]:
     """Compare each residual with its neighbour along the curve."""
     ends = np.cumsum([c.stretch.size for c in fitted])[:-1]
     products = [r[1:] @ r[:-1] for r in np.split(found.residual, ends)]

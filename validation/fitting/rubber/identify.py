@@ -16,7 +16,7 @@ from loligo.validation.fitting.rubber.coupon import (
     first_invariant,
     stretch_reaching,
 )
-from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.rubber.search import RubberFit
 from loligo.validation.fitting.statistics import scaled_fisher, spread_and_correlation
 
 SINGULAR = 1e-13
@@ -46,7 +46,7 @@ class Identifiability:
         return largest / smallest if smallest > SINGULAR else np.inf
 
 
-def identify(found: Fit, coupons: tuple[Coupon, ...]) -> Identifiability:
+def identify(found: RubberFit, coupons: tuple[Coupon, ...]) -> Identifiability:
     """Judge a fit of curves."""
     eigenvalues, vectors = scaled_fisher(found.jacobian / _norms(found, found.jacobian))
     part = np.abs(vectors[:, eigenvalues < SINGULAR]).max(axis=1, initial=0.0)
@@ -61,7 +61,7 @@ def identify(found: Fit, coupons: tuple[Coupon, ...]) -> Identifiability:
     )
 
 
-def standard_error(found: Fit) -> Array:
+def standard_error(found: RubberFit) -> Array:
     """Return the standard error of each coefficient.
 
     Infinite where the data cannot tell it; not a number at a bound, where the others are judged as
@@ -70,7 +70,7 @@ def standard_error(found: Fit) -> Array:
     return _covariance(found, found.jacobian)[0]
 
 
-def stress_error(found: Fit, mode: Mode, stretch: Array) -> Array:
+def stress_error(found: RubberFit, mode: Mode, stretch: Array) -> Array:
     """Return the standard error (Pa) that the coefficients' errors make in a mode's stress."""
     free = ~found.at_bound
     points = Points(
@@ -84,14 +84,14 @@ def stress_error(found: Fit, mode: Mode, stretch: Array) -> Array:
     return np.asarray(np.sqrt(found.variance) * np.linalg.norm(parts, axis=1))
 
 
-def _norms(found: Fit, jacobian: Array) -> Array:
+def _norms(found: RubberFit, jacobian: Array) -> Array:
     """Return the norm of each column; infinite for a coefficient that no point feels."""
     norms = np.linalg.norm(jacobian, axis=0)
     all_stress = np.linalg.norm(found.points.stress * found.points.weight)
     return np.where(norms * found.start.scale > 1e-10 * all_stress, norms, np.inf)
 
 
-def _covariance(found: Fit, jacobian: Array) -> tuple[Array, Array]:
+def _covariance(found: RubberFit, jacobian: Array) -> tuple[Array, Array]:
     """Return standard errors and correlations, those at a bound taken as known."""
     free = ~found.at_bound
     deviation = np.full(free.size, np.nan)
@@ -107,14 +107,14 @@ def _covariance(found: Fit, jacobian: Array) -> tuple[Array, Array]:
     return deviation, correlation
 
 
-def _worst(found: Fit, deviation: Array) -> float:
+def _worst(found: RubberFit, deviation: Array) -> float:
     """Return the largest error over its coefficient; infinite if no coefficient is free."""
     with np.errstate(divide="ignore"):
         relative = deviation[~found.at_bound] / np.abs(found.values[~found.at_bound])
     return float(relative.max(initial=0.0)) if relative.size else np.inf
 
 
-def _deviation_with(found: Fit, mode: Mode, curves: int) -> Array:
+def _deviation_with(found: RubberFit, mode: Mode, curves: int) -> Array:
     """Return the standard errors after one more curve, planned as `Identifiability` says."""
     p = found.points
     # Just inside, since a Gent rubber may have its limit there.

@@ -16,20 +16,20 @@ from scipy.optimize import brentq
 from loligo.cases.core.record import BadInput
 from loligo.validation.fitting.rubber.coupon import Array, Coupon
 from loligo.validation.fitting.rubber.identify import standard_error
-from loligo.validation.fitting.rubber.search import Fit, reweighted, search
+from loligo.validation.fitting.rubber.search import RubberFit, reweighted, search
 from loligo.validation.fitting.rubber.starts import Start
 from loligo.validation.fitting.statistics import Interval, percentile_tail
 
 MOST_DOUBLINGS = 12
 
 
-def wald(found: Fit, confidence: float = 0.95) -> list[Interval]:
+def wald(found: RubberFit, confidence: float = 0.95) -> list[Interval]:
     """Return value -+ t standard errors, Student's t with points less coefficients."""
     reach = stats.t.ppf(0.5 + 0.5 * confidence, found.freedom) * standard_error(found)
     return [Interval(float(v - r), float(v + r)) for v, r in zip(found.values, reach, strict=True)]
 
 
-def profile(found: Fit, coefficient: int, confidence: float = 0.95) -> Interval:
+def profile(found: RubberFit, coefficient: int, confidence: float = 0.95) -> Interval:
     """Return the values of a coefficient at which the best fit of the others is still likely.
 
     These are the values with a sum of squares up to S_min + s^2 F(confidence; 1, n - p). For a law
@@ -40,7 +40,7 @@ def profile(found: Fit, coefficient: int, confidence: float = 0.95) -> Interval:
     return Interval(*(_profile_end(found, coefficient, way, threshold) for way in (-1.0, 1.0)))
 
 
-def _profile_end(found: Fit, coefficient: int, way: float, threshold: float) -> float:
+def _profile_end(found: RubberFit, coefficient: int, way: float, threshold: float) -> float:
     """Walk outwards in doubling steps until the threshold is passed, then bracket it."""
     value = float(found.values[coefficient])
     end = found.start.lower[coefficient] if way < 0.0 else found.start.upper[coefficient]
@@ -49,7 +49,7 @@ def _profile_end(found: Fit, coefficient: int, way: float, threshold: float) -> 
     step = error if np.isfinite(error) else 0.1 * (abs(value) or 1.0)
     fixed = np.arange(found.values.size) == coefficient
 
-    def best(trial: float, near: Start) -> Fit:
+    def best(trial: float, near: Start) -> RubberFit:
         values = np.where(fixed, trial, near.values)
         return search(found.law, found.points, near._replace(values=values), fixed)
 
@@ -74,7 +74,7 @@ def _profile_end(found: Fit, coefficient: int, way: float, threshold: float) -> 
 
 
 def bootstrap(
-    found: Fit,
+    found: RubberFit,
     coupons: tuple[Coupon, ...],
     *,
     seed: int,

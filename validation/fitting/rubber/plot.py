@@ -14,13 +14,13 @@ from scipy import stats
 from loligo.validation.fitting.rubber.coupon import Array, Coupon, Mode, nominal_stress
 from loligo.validation.fitting.rubber.identify import stress_error
 from loligo.validation.fitting.rubber.record import Calibration, Stability
-from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.rubber.search import RubberFit
 
 INK, FIT, UNSTABLE = "#222222", "#1f6feb", "#d1242f"
 
 
 def draw(
-    found: Fit,
+    found: RubberFit,
     fitted: tuple[Coupon, ...],
     held_out: tuple[Coupon, ...],
     calibration: Calibration,
@@ -70,7 +70,7 @@ def _points(panel: Axes, curve: Coupon, fitted: bool) -> None:
     )
 
 
-def _law(panel: Axes, found: Fit, mode: Mode, low: float, high: float) -> None:
+def _law(panel: Axes, found: RubberFit, mode: Mode, low: float, high: float) -> None:
     stretch: Array = np.linspace(low, high, 200, dtype=np.float64)
     stress = nominal_stress(found.law.elastomer(found.values), mode, stretch) / 1e6
     reach = stats.t.ppf(0.975, found.freedom) * stress_error(found, mode, stretch) / 1e6

@@ -15,7 +15,7 @@ class Range(Record):
     high: float | None = None
 
 
-class Coefficient(Record):
+class FittedCoefficient(Record):
     """One coefficient with its 95 % intervals."""
 
     name: str
@@ -90,7 +90,7 @@ class Calibration(Record):
     """A calibrated rubber; everything in SI."""
 
     energy: str
-    coefficients: tuple[Coefficient, ...]
+    coefficients: tuple[FittedCoefficient, ...]
     fitted_stretch: tuple[float, float]
     """Smallest and largest principal stretch that was fitted."""
     residual: Literal["absolute", "relative"]

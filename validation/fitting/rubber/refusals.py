@@ -15,7 +15,7 @@ from loligo.cases.core.record import BadInput
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.validation.fitting.rubber.coupon import Array, Coupon, Mode, nominal_stress
 from loligo.validation.fitting.rubber.laws import Law
-from loligo.validation.fitting.rubber.search import Fit
+from loligo.validation.fitting.rubber.search import RubberFit
 
 LONGEST_STRETCH = 20.0
 """The softest silicones break at a stretch of about 10; twice that is no rubber."""
@@ -49,7 +49,7 @@ def check_curves(curves: tuple[Coupon, ...]) -> None:
             )
 
 
-def check_fit(found: Fit, curves: tuple[Coupon, ...]) -> None:
+def check_fit(found: RubberFit, curves: tuple[Coupon, ...]) -> None:
     """Refuse a fit that is no rubber; raises BadInput with the likely mistake.
 
     Args:

@@ -15,7 +15,7 @@ from loligo.validation.fitting.rubber.starts import Start, starts
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class RubberFit:
     """The best coefficients found, and what the search knows there."""
 
     law: Law
@@ -65,7 +65,7 @@ class Fit:
         return np.asarray(ended[0] | ended[1])
 
 
-def fit(law: Law, points: Points) -> Fit:
+def fit(law: Law, points: Points) -> RubberFit:
     """Return the best fit over all starts."""
     if points.first.size <= len(law.names):
         raise BadInput(
@@ -81,7 +81,7 @@ def search(
     start: Start,
     fixed: NDArray[np.bool_] | None = None,
     tolerance: float = 1e-13,
-) -> Fit:
+) -> RubberFit:
     """Return the fit nearest to a start, with some coefficients fixed at their start.
 
     The search runs in units of the start's scale, in which all slopes are of similar size, and ends
@@ -96,7 +96,9 @@ def search(
         return (law.stress(trial, points) - points.stress) * points.weight
 
     if not free.any():
-        return Fit(law, points, start, residual(values[free]), np.empty((points.first.size, 0)))
+        return RubberFit(
+            law, points, start, residual(values[free]), np.empty((points.first.size, 0))
+        )
     lower, upper = (bound[free] / scale[free] for bound in (start.lower, start.upper))
     size = float(np.linalg.norm(points.stress * points.weight))
     done = least_squares(
@@ -113,15 +115,15 @@ def search(
     values[free] = done.x * scale[free]
     jacobian = np.zeros((points.first.size, values.size))
     jacobian[:, free] = done.jac * size / scale[free]
-    return Fit(law, points, start._replace(values=values), done.fun * size, jacobian)
+    return RubberFit(law, points, start._replace(values=values), done.fun * size, jacobian)
 
 
-def reweighted(found: Fit, counts: Array) -> Fit:
+def reweighted(found: RubberFit, counts: Array) -> RubberFit:
     """Return the fit, from where this one ended, with every point counted so many times."""
     points = found.points._replace(weight=found.points.weight * np.sqrt(counts))
     # Resampling scatters far more than this leaves.
     return search(found.law, points, found.start, tolerance=1e-8)
 
 
-def _misfit(found: Fit) -> float:
+def _misfit(found: RubberFit) -> float:
     return found.sum_of_squares

@@ -23,7 +23,7 @@ from loligo.cases.core.record import BadInput
 from loligo.validation.fitting.rubber.coupon import Coupon, Mode, points
 from loligo.validation.fitting.rubber.laws import Law
 from loligo.validation.fitting.rubber.record import Weighting
-from loligo.validation.fitting.rubber.search import Fit, fit
+from loligo.validation.fitting.rubber.search import RubberFit, fit
 
 _RESOLVED = 1e-9
 """Rms of a residual over the stress below which it is the search's own."""
@@ -31,7 +31,7 @@ _RESOLVED = 1e-9
 
 def fit_likely(
     law: Law, curves: tuple[Coupon, ...], weights: Mapping[Mode, float] | None = None
-) -> tuple[Fit, Weighting | None]:
+) -> tuple[RubberFit, Weighting | None]:
     """Return the fit with the more likely kind of residual, and what speaks for it.
 
     The latter is None where a point without stress leaves absolute residuals alone.
@@ -49,7 +49,7 @@ def fit_likely(
     )
 
 
-def log_likelihood(found: Fit) -> float:
+def log_likelihood(found: RubberFit) -> float:
     """Return the logarithm of the likelihood of a fit, up to a constant that both kinds share."""
     p = found.points
     stress = found.law.stress(found.values, p)

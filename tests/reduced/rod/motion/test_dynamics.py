@@ -22,10 +22,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm
 
-from loligo.reduced.rod.loads import PointLoad, Tendon, chamber_pressure, net_weight
+from loligo.reduced.rod.loads import PointLoad, RodTendon, chamber_pressure, net_weight
 from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import FreeBase, State, Water, circular_inertia
+from loligo.reduced.rod.motion.equations import FreeBase, MovingRod, RodWater, circular_inertia
 from loligo.reduced.rod.statics import solve
 
 # --- ten lines -----------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ from loligo.reduced.rod.statics import solve
 
 def test_ten_lines_swing_an_arm_in_water():
     arm = Rod(0.245, stiffness, degrees=3, scaled_by="compliance")
-    water = Water(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
+    water = RodWater(1000.0, radius, drag=(0.01, 2.5, 2.5), added=(0.0, 1.5, 1.5))
     weight = net_weight(area, 1080.0, 1000.0, (0.0, 0.0, -9.81))
     times = np.linspace(0.0, 20.0, 21)
     motion = simulate(arm, inertia, times, loads=[weight], damping=damping, water=water)
@@ -54,7 +54,7 @@ def test_static_limit_is_the_static_equilibrium():
     loads = [
         *LOADS,
         chamber_pressure(200.0, 2e-5, 0.0, 0.003),
-        Tendon(0.01, lambda X: np.stack([0.5 * radius(X), 0 * X], axis=-1)),
+        RodTendon(0.01, lambda X: np.stack([0.5 * radius(X), 0 * X], axis=-1)),
         PointLoad((0, 0, 1e-3), axes="body"),
     ]
     slow = E / (3 * ETA) * 0.5
@@ -111,7 +111,7 @@ def test_account_closes_and_the_scheme_loses_energy_of_third_order():
         L, stiffness, degrees={"torsion": 1, "bend_y": 2, "bend_z": 2}, scaled_by="compliance"
     )
     bent = solve(arm, [PointLoad((0, 6e-3, 3e-3))])
-    start = State(bent.q, 0 * bent.q, np.eye(4), np.zeros(6))
+    start = MovingRod(bent.q, 0 * bent.q, np.eye(4), np.zeros(6))
     lost = []
     for count in (100, 200, 400):
         motion = simulate(
@@ -210,7 +210,7 @@ BAR_INERTIA = circular_inertia(0.01, 1080.0)
         ({"damping": -np.eye(6)}, "must not drive the rod"),
         ({"base": FreeBase(np.eye(5))}, "free base must be 6x6"),
         ({"base": lambda t: np.zeros((4, 4))}, "the base at t = "),
-        ({"start": State(np.zeros(3), np.zeros(3), np.eye(4), np.zeros(6))}, "q of the start"),
+        ({"start": MovingRod(np.zeros(3), np.zeros(3), np.eye(4), np.zeros(6))}, "q of the start"),
     ],
 )
 def test_refusals_name_what_is_wrong(options, message):
@@ -221,4 +221,4 @@ def test_refusals_name_what_is_wrong(options, message):
 
 def test_water_that_pushes_is_refused():
     with pytest.raises(ValueError, match="drag of the water must be 3 numbers"):
-        Water(1000.0, 0.01, drag=(0, -1, 0))
+        RodWater(1000.0, 0.01, drag=(0, -1, 0))

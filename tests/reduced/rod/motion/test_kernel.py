@@ -7,7 +7,7 @@ from loligo.reduced.lie import exp_se3, tangent_se3
 from loligo.reduced.rod.kernel import frames_along
 from loligo.reduced.rod.loadset import in_world
 from loligo.reduced.rod.model import Rod
-from loligo.reduced.rod.motion.equations import FreeBase, Water
+from loligo.reduced.rod.motion.equations import FreeBase, RodWater
 from loligo.reduced.rod.motion.inertia import Lumps, lumps
 from loligo.reduced.rod.motion.kernel import subtract_motion
 
@@ -23,7 +23,7 @@ LOAD = RNG.normal(size=(len(ROD.grid.nodes), 7, 3))
 BASE = exp_se3(np.array([0.3, -0.8, 0.4, 1.0, 2.0, -1.0]))
 BODY = FreeBase(np.diag([0.2, 0.3, 0.4, 1.5, 1.5, 1.5]))
 INERTIA = np.diag([0.2, 0.1, 0.15, 2.0, 2.0, 2.0])
-WATER = Water(1.5, 0.4, drag=(0.2, 1.0, 0.7), added=(0.1, 1.0, 0.5), linear=(0.3, 0.2, 0.5, 0.4))
+WATER = RodWater(1.5, 0.4, drag=(0.2, 1.0, 0.7), added=(0.1, 1.0, 0.5), linear=(0.3, 0.2, 0.5, 0.4))
 CARRY = lumps(ROD, INERTIA, WATER, BODY)
 
 

@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 from loligo.reduced.rod.loads import PointLoad
 from loligo.reduced.rod.model import Rod, circular_stiffness
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import FreeBase, State, Water, circular_inertia
+from loligo.reduced.rod.motion.equations import FreeBase, MovingRod, RodWater, circular_inertia
 from loligo.reduced.rod.motion.inertia import vibrations
 from loligo.reduced.rod.statics import solve
 
@@ -95,7 +95,7 @@ def test_r13_frequencies_in_air_and_water(check):
     check("R13", "second frequency in air", dry[2:4], 4.57129, 1e-4)
     assert np.abs(dry - 9.6674).min() < 1e-3
     assert np.abs(dry - 12.3617).min() < 2e-3
-    wet = vibrations(rest, inertia, water=Water(1000.0, 0.01)).s.imag / (2 * np.pi)
+    wet = vibrations(rest, inertia, water=RodWater(1000.0, 0.01)).s.imag / (2 * np.pi)
     check("R13", "first frequency in water", wet[:2], 0.53678, 1e-3)
     check("R13", "wet by dry", wet[:2] / dry[:2], 0.718963, 1e-3)
 
@@ -114,7 +114,7 @@ def test_log_decrement_of_a_viscous_cantilever():
     period = 2 * np.pi / (w * np.sqrt(1 - zeta**2))
     delta = 2 * np.pi * zeta / np.sqrt(1 - zeta**2)
     q = 1e-4 * (shapes[:, 0] / shapes[0, 0]).real
-    start = State(q, 0 * q, np.eye(4), np.zeros(6))
+    start = MovingRod(q, 0 * q, np.eye(4), np.zeros(6))
     times = period * np.arange(4)
     motion = simulate(
         rod, MASS, times, damping=tau * UNIT, start=start, step=period / 100, tolerance=None

@@ -7,10 +7,10 @@ from scipy.linalg import expm
 
 from loligo.cases.rubber.elastomer import Yeoh
 from loligo.reduced.rod.fibres import fibre_law, round_fibres
-from loligo.reduced.rod.loads import PointLoad, Tendon, chamber_pressure, net_weight
+from loligo.reduced.rod.loads import PointLoad, RodTendon, chamber_pressure, net_weight
 from loligo.reduced.rod.model import Rod
 from loligo.reduced.rod.motion.dynamics import simulate
-from loligo.reduced.rod.motion.equations import FreeBase, State
+from loligo.reduced.rod.motion.equations import FreeBase, MovingRod
 from loligo.reduced.rod.statics import solve
 
 ARM = Rod(L, stiffness, degrees=2, scaled_by="compliance")
@@ -85,7 +85,7 @@ def test_stiff_motions_die_within_steps_where_the_midpoint_rule_lets_them_ring()
 
 def test_energy_and_momentum_of_a_free_rod_are_kept_to_fifth_order():
     bent = solve(ARM, [PointLoad((0, 3e-3, 1e-3))])
-    start = State(bent.q, 0 * bent.q, np.eye(4), np.array([1.0, 0.5, 2.0, 0.1, 0.2, 0.3]))
+    start = MovingRod(bent.q, 0 * bent.q, np.eye(4), np.array([1.0, 0.5, 2.0, 0.1, 0.2, 0.3]))
     lost, turned = [], []
     for count in (80, 160):
         motion = simulate(
@@ -120,7 +120,7 @@ def test_static_limit_with_every_force():
         PointLoad((0, 1e-3, -1e-3)),
         WEIGHT,
         chamber_pressure(200.0, 2e-5, 0.0, 0.003),
-        Tendon(0.01, lambda X: np.stack([0.5 * radius(X), 0 * X], axis=-1)),
+        RodTendon(0.01, lambda X: np.stack([0.5 * radius(X), 0 * X], axis=-1)),
         PointLoad((0, 0, 1e-3), axes="body"),
     ]
     slow = E / (3 * ETA) * 0.5

@@ -14,7 +14,7 @@ from loligo.cases.load.kinds import CavityPressure
 from loligo.cli.main import app
 from loligo.reduced.predict.predict import predict
 from loligo.validation.data.shipped import shipped
-from loligo.validation.fitting.coefficients.case_data import Study, difference, excited
+from loligo.validation.fitting.coefficients.case_data import CaseData, difference, excited
 from loligo.validation.fitting.coefficients.errors import share_off
 from loligo.validation.fitting.coefficients.judge import judge
 from loligo.validation.fitting.coefficients.search import Search, calibrate
@@ -61,7 +61,7 @@ def noisy(data, random):
 def test_a_and_b_come_back_within_their_intervals():
     case = s_shapes()
     data = noisy(made(case, TRUE), np.random.default_rng(20261118))
-    study = Study(case, data, tuple(range(1, 9)))
+    study = CaseData(case, data, tuple(range(1, 9)))
     assert excited("pcc_lengths", [study]) == tuple(TRUE)
     found = calibrate(Search("pcc_lengths", given(case, {}), tuple(TRUE), (study,)))
     judged = judge(found, profiles=False)
@@ -77,7 +77,7 @@ def test_what_was_measured_stays():
     data = made(case, TRUE)
     names = tuple(name for name in TRUE if not name.startswith("offset"))
     kept = {name: TRUE[name] for name in TRUE if name.startswith("offset")}
-    study = Study(case, data, tuple(range(1, 9)))
+    study = CaseData(case, data, tuple(range(1, 9)))
     found = calibrate(Search("pcc_lengths", given(case, kept), names, (study,)))
     assert found.coefficients.values == pytest.approx(TRUE, rel=1e-4)
 
@@ -86,7 +86,7 @@ def test_lengths_measured_without_a_shape_tell_the_map():
     """As Liu's Fig 3g: a chamber's length at its pressure."""
     full = made(SEGMENT, {"length_gain": 0.9, "length_growth": 0.3})
     data = full[["load_supply", "chamber_length"]]
-    study = Study(SEGMENT, data, tuple(range(1, 6)))
+    study = CaseData(SEGMENT, data, tuple(range(1, 6)))
     names = ("length_gain", "length_growth")
     found = calibrate(Search("pcc_lengths", given(SEGMENT, {}), names, (study,)))
     expected = {"length_gain": 0.9, "length_growth": 0.3}
@@ -107,7 +107,7 @@ def test_a_solid_at_twice_the_pressure_that_was_fitted(name, before, after):
     case = load(name)
     data = dataset.read(shipped()[name])
     count = data.sizes["step"]
-    study = Study(case, data, tuple(range(1, count // 2 + 1)))
+    study = CaseData(case, data, tuple(range(1, count // 2 + 1)))
     names = excited("pcc_lengths", [study])
     judged = judge(
         calibrate(Search("pcc_lengths", given(case, {}), names, (study,))), profiles=False

@@ -10,7 +10,7 @@ from slender import slender_arm
 from loligo.cases import coefficients as files
 from loligo.cases.core.record import BadInput
 from loligo.reduced.predict.predict import predict
-from loligo.validation.fitting.coefficients.case_data import Study, excited
+from loligo.validation.fitting.coefficients.case_data import CaseData, excited
 from loligo.validation.fitting.coefficients.errors import before_and_after
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 
@@ -60,13 +60,13 @@ def test_factors_of_the_water_are_those_of_its_numbers():
 def test_what_a_motion_tells():
     case = let_go(0.1)
     data = predict(case)
-    assert set(TRUE) <= set(excited("rod", [Study(case, data, (1, 2))]))
+    assert set(TRUE) <= set(excited("rod", [CaseData(case, data, (1, 2))]))
     dry = case.model_copy(update={"water": None})
-    named = excited("rod", [Study(dry, data, (1, 2))])
+    named = excited("rod", [CaseData(dry, data, (1, 2))])
     assert "viscosity" in named
     assert not {"drag", "added_mass"} & set(named)
     with pytest.raises(BadInput, match="does not read drag"):
-        Search("pcc", with_factors(case), ("drag",), (Study(case, data, (1,)),))
+        Search("pcc", with_factors(case), ("drag",), (CaseData(case, data, (1,)),))
 
 
 @pytest.mark.slow
@@ -76,8 +76,8 @@ def test_what_a_decay_tells_predicts_a_stroke():
     exact = [
         predict(case, refine=2, coefficients=with_factors(case, **TRUE)) for case in (decay, stroke)
     ]
-    fitted = Study(decay, exact[0], tuple(range(1, exact[0].sizes["step"] + 1)))
-    unseen = Study(stroke, exact[1], ())
+    fitted = CaseData(decay, exact[0], tuple(range(1, exact[0].sizes["step"] + 1)))
+    unseen = CaseData(stroke, exact[1], ())
     found = calibrate(Search("rod", with_factors(decay), tuple(TRUE), (fitted, unseen)))
     values = found.search.values(found.unknowns)
     assert values == pytest.approx(TRUE, rel=0.01)

@@ -7,7 +7,7 @@ from loligo.cases.case_file import load
 from loligo.cases.coefficients import KNOWN
 from loligo.cases.load.kinds import TipMoment
 from loligo.reduced.predict.predict import own_values, predict
-from loligo.validation.fitting.coefficients.case_data import Study
+from loligo.validation.fitting.coefficients.case_data import CaseData
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 
 MOTIONS = {"viscosity", "drag", "added_mass"}
@@ -70,7 +70,7 @@ def test_it_comes_back(name):
     base = files.for_case(case, "made").replaced(BESIDE.get(name, {}))
     # Of another discretisation, where there is one.
     data = predict(case, model, refine=2, coefficients=base.replaced({name: true}))
-    study = Study(case, data, tuple(range(1, data.sizes["step"] + 1)))
+    study = CaseData(case, data, tuple(range(1, data.sizes["step"] + 1)))
     start = own_values(case, model).get(name, KNOWN[name].neutral)
     assert start is None or abs(start - true) > 0.01 * abs(true), "nothing would be sought"
     found = calibrate(Search(model, base, (name,), (study,)))

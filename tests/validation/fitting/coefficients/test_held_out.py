@@ -8,7 +8,7 @@ from loligo.cases.case_file import load
 from loligo.reduced.predict.predict import predict
 from loligo.validation.data.shipped import shipped
 from loligo.validation.data.source import read_source
-from loligo.validation.fitting.coefficients.case_data import Study
+from loligo.validation.fitting.coefficients.case_data import CaseData
 from loligo.validation.fitting.coefficients.held_out import judge_body, study_of
 from loligo.validation.fitting.coefficients.search import Search, calibrate, without
 
@@ -110,7 +110,7 @@ def test_unstable_steps_are_neither_fitted_nor_held_out():
 
 def test_nothing_to_judge():
     data = predict(FORCE)
-    assert judge_body([Study(FORCE, data, ())], "rod") is None
+    assert judge_body([CaseData(FORCE, data, ())], "rod") is None
     assert judge_body([study_of(FORCE, data.drop_vars("frame"))], "rod") is None
     assert judge_body(body("gong_elongation"), "joint") is None
 

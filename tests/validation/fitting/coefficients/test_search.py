@@ -21,7 +21,12 @@ from loligo.cases.load.history import Step
 from loligo.cases.load.kinds import TipForce, TipMoment, Weight
 from loligo.cases.rubber.elastomer import NeoHooke
 from loligo.reduced.predict.predict import predict
-from loligo.validation.fitting.coefficients.case_data import Study, difference, excited, predicted
+from loligo.validation.fitting.coefficients.case_data import (
+    CaseData,
+    difference,
+    excited,
+    predicted,
+)
 from loligo.validation.fitting.coefficients.intervals import identify, wald
 from loligo.validation.fitting.coefficients.judge import judge, result
 from loligo.validation.fitting.coefficients.search import Search, calibrate
@@ -90,7 +95,7 @@ def test_what_was_shot_is_what_the_rod_predicts():
 
 
 def study(case, data, fitted=None):
-    return Study(case, data, fitted or tuple(range(1, data.sizes["step"] + 1)))
+    return CaseData(case, data, fitted or tuple(range(1, data.sizes["step"] + 1)))
 
 
 def search(names, *studies, model="rod", **base):
@@ -370,8 +375,8 @@ def test_unstable_steps_and_steps_that_are_not_reached():
     case = ARM.model_copy(update={"steps": (0.5, 1.0)})
     data = predict(case)
     unstable = data.assign(stable=("step", np.array([1, 0])))
-    assert Study(case, unstable, (1,)).held_out == ()
-    assert Study(case, data, (1,)).held_out == (2,)
+    assert CaseData(case, unstable, (1,)).held_out == ()
+    assert CaseData(case, data, (1,)).held_out == (2,)
     same = difference(study(case, data), data, (2,))
     assert {name: float(np.abs(part).max()) for name, part in same.items()} == pytest.approx(
         {"axis": 0.0, "turn": 0.0}, abs=1e-12

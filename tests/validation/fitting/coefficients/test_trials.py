@@ -6,7 +6,7 @@ import pytest
 from loligo.cases import coefficients as files
 from loligo.cases.case_file import load
 from loligo.reduced.predict.predict import predict
-from loligo.validation.fitting.coefficients.case_data import Study
+from loligo.validation.fitting.coefficients.case_data import CaseData
 from loligo.validation.fitting.coefficients.judge import judge
 from loligo.validation.fitting.coefficients.search import Search, calibrate
 from loligo.validation.fitting.coefficients.trials import trials
@@ -43,7 +43,7 @@ def test_the_load_that_parts_area_from_stiffness_is_named():
     data = predict(case, refine=2)
     names = ("chamber_area", "stretch_stiffness")
     fit = calibrate(
-        Search("rod", files.for_case(case, "made"), names, (Study(case, data, (1, 2)),))
+        Search("rod", files.for_case(case, "made"), names, (CaseData(case, data, (1, 2)),))
     )
     judged = judge(fit, others=tuple(trials(case)), profiles=False)
     (said,) = (c for c in judged.cautions if "go together" in c)

@@ -12,7 +12,7 @@ from loligo.cases import coefficients as files
 from loligo.cases.case_file import load
 from loligo.reduced.predict.predict import predict
 from loligo.validation.fitting.coefficients import search as module
-from loligo.validation.fitting.coefficients.case_data import Study
+from loligo.validation.fitting.coefficients.case_data import CaseData
 from loligo.validation.fitting.coefficients.intervals import identify, wald
 from loligo.validation.fitting.coefficients.judge import judge
 from loligo.validation.fitting.coefficients.search import Residuals, Search, calibrate
@@ -38,7 +38,7 @@ def line(monkeypatch, random, truth, stated, extra=0.0):
         return Residuals(value, zero, zero, np.broadcast_to(stated, COUNT).astype(float))
 
     monkeypatch.setattr(module, "residuals", residuals)
-    study = Study(CASE, ROD, (1,))
+    study = CaseData(CASE, ROD, (1,))
     found = calibrate(Search("rod", files.for_case(CASE, "made"), ("softening",), (study,)))
     known = identify(found.jacobian, found.variance)
     (ends,) = wald(found, known)
@@ -125,7 +125,7 @@ def camera(random, noise=2e-3, bending=1.2):
 
 
 def fitted(data, steps=(1, 2, 3)):
-    study = Study(CASE, data, steps)
+    study = CaseData(CASE, data, steps)
     search = Search("rod", files.for_case(CASE, "made"), ("bending_stiffness",), (study,))
     return calibrate(search)
 
@@ -162,7 +162,7 @@ def test_a_misfit_within_the_noise_is_not_held_against_the_model():
 def test_a_misfit_beyond_the_noise_is_said():
     """The arc of constant curvature is no cylinder under a force, however sharp the camera."""
     data = camera(np.random.default_rng(SEED + 2), noise=1e-5)
-    study = Study(CASE, data, (1, 2, 3))
+    study = CaseData(CASE, data, (1, 2, 3))
     base = files.for_case(CASE, "made")
     found = calibrate(Search("pcc", base, ("bending_stiffness",), (study,)))
     assert not found.stated and found.misfit_over_scatter > 10.0

@@ -32,7 +32,7 @@ import xarray as xr
 
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.io import read, write_whole
-from loligo.cases.solid_law_parts import OF_END, Array, EndLaw, Polynomial
+from loligo.cases.section_law.parts import OF_END, Array, EndLaw, Polynomial
 
 FORMAT = "loligo section law 1"
 KIND = "section law"
@@ -291,7 +291,7 @@ class ArmLaws(NamedTuple):
     sections: tuple[tuple[float, SolidLaw], ...]
     """Places along the axis (m), each with the law there."""
     belongs_to: dict[str, str]
-    """Hashes of sections, rubber and thread, see `loligo.cases.shipped_laws.identity`."""
+    """Hashes of sections, rubber and thread, see `loligo.cases.section_law.shipped.identity`."""
 
     @property
     def digest(self) -> str:

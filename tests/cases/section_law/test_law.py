@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from loligo.cases.core.record import BadInput
-from loligo.cases.shipped_laws import turned
-from loligo.cases.solid_law import (
+from loligo.cases.section_law.law import (
     SolidLaw,
     coordinates,
     read_law,
     strain_of,
     write_law,
 )
-from loligo.cases.solid_law_parts import EndLaw, Polynomial
+from loligo.cases.section_law.parts import EndLaw, Polynomial
+from loligo.cases.section_law.shipped import turned
 
 RNG = np.random.default_rng(3)
 

@@ -23,8 +23,8 @@ from loligo.cases.case import Case
 from loligo.cases.core import atomic as files
 from loligo.cases.core.record import BadInput
 from loligo.cases.dataset.reading import know
-from loligo.cases.solid_law import ArmLaws, SolidLaw, read_law
-from loligo.cases.solid_law_parts import Array, Polynomial
+from loligo.cases.section_law.law import ArmLaws, SolidLaw, read_law
+from loligo.cases.section_law.parts import Array, Polynomial
 
 MANIFEST = "manifest.toml"
 _NO_PART = {
