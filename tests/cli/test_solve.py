@@ -127,7 +127,7 @@ def test_three_levels_give_every_quantity_a_bar(write, tmp_path):
 def test_a_run_that_cannot_go_on_ends_with_code_4_and_what_it_reached(write, tmp_path):
     done = loligo("solve", write(steps="0.001, 1.0", force="-40 N"), cwd=tmp_path)
     assert done.returncode == 4
-    assert "short: stopped after reported step 1: " in done.stderr
+    assert "short: level 0: stopped after reported step 1: " in done.stderr
     assert re.search(r"beyond load_push = [\d.]+ N on the way to 40 N", done.stderr)
     data = dataset.read(tmp_path / "short.nc")
     assert data.attrs["status"].startswith("stopped after reported step 1: ")
