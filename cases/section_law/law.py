@@ -293,6 +293,12 @@ class ArmLaws(NamedTuple):
     belongs_to: dict[str, str]
     """Hashes of sections, rubber and thread, see `loligo.cases.section_law.shipped.identity`."""
 
+    def without_ends(self) -> ArmLaws:
+        """Return the laws of sections that are as free at the discs as elsewhere."""
+        return self._replace(
+            sections=tuple((x, replace(law, end=None)) for x, law in self.sections)
+        )
+
     @property
     def digest(self) -> str:
         """A hash of the laws, by which coefficients name them."""

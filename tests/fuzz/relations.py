@@ -72,11 +72,13 @@ def _predicted(tables: Tables, model: str) -> Any:
     from loligo.cases.case_file import validated
     from loligo.cases.core.record import BadInput
     from loligo.reduced.predict.predict import predict
+    from loligo.reduced.section.law_choice import ON_SECTIONS
 
     name = tables.get("name", "case")
     try:
         case = validated(Case, {"name": name, **tables}, Path("case.toml"))
-        return predict(case, model)
+        # The laws that loligo brings along are of the library's sections, not of the other's.
+        return predict(case, model, law="geometry" if model in ON_SECTIONS else None)
     except BadInput as error:
         return error
 

@@ -94,8 +94,8 @@ def test_a_relation_holds_and_notices_a_prediction_that_drifts(relation, monkeyp
     relations.judge(relation, name, model, random.Random(1))
     true, calls = module.predict, []
 
-    def drifted(case, model):
-        found = true(case, model)
+    def drifted(case, model, law):
+        found = true(case, model, law=law)
         calls.append(case)
         if len(calls) == 2:
             found["frame"][..., 1, 3] += 1e-4 * float(abs(found["frame"][..., 0, 3]).max())

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from loligo.cases.case_file import load
-from loligo.cases.coefficients import fingerprint
-from loligo.cases.section_law.law import ArmLaws, Polynomial, SolidLaw
+from loligo.cases.section_law.law import ArmLaws, SolidLaw
+from loligo.cases.section_law.parts import Polynomial
+from loligo.cases.section_law.shipped import identity
 
 ROOT = Path(__file__).parents[3]
 
@@ -56,6 +57,7 @@ def _bent_law(bends, cubic=0.0, quartic=0.0):
         directions=2e4 * np.eye(3),
         radius=0.016,
         reach=0.2,
+        reach_error=0.02,
         error=0.0,
         free=Polynomial(np.eye(3, dtype=np.int64), free),
         potential=constant(0.0),
@@ -67,7 +69,7 @@ def _bent_law(bends, cubic=0.0, quartic=0.0):
         fluid=constant(np.zeros(6)),
         fluid_slope=constant(np.zeros((6, 6))),
     )
-    return ArmLaws(((0.055, law),), fingerprint(load("gong_bending_one")))
+    return ArmLaws(((0.055, law),), identity(load("gong_bending_one")))
 
 
 @pytest.fixture
