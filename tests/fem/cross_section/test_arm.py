@@ -44,26 +44,29 @@ def _bare(case):
 
 
 @pytest.mark.parametrize(
-    ("name", "limit"),
+    ("name", "tip", "volume"),
     [
-        ("zhang_actuator", 0.005),
-        ("gong_bending_one", 0.015),
-        ("gong_bending_two", 0.015),
-        ("gong_bending_three", 0.015),
-        ("gong_elongation", 0.015),
-        ("gong_arm", 0.015),
-        ("liu_segment", 0.015),
-        ("liu_arm", 0.015),
+        ("zhang_actuator", 0.005, 0.005),
+        ("gong_bending_one", 0.015, 0.005),
+        ("gong_bending_two", 0.015, 0.005),
+        ("gong_bending_three", 0.015, 0.005),
+        ("gong_elongation", 0.015, 0.005),
+        ("gong_arm", 0.015, 0.005),
+        ("liu_segment", 0.015, 0.005),
+        ("liu_arm", 0.015, 0.005),
+        ("zhang_joint_one", 0.02, 0.01),
+        ("zhang_joint_two", 0.02, 0.01),
+        ("zhang_joint_three", 0.02, 0.01),
     ],
 )
-def test_a_rod_follows_the_solid_at_every_step(name, limit):
+def test_a_rod_follows_the_solid_at_every_step(name, tip, volume):
     """With the ends at the discs, of whole arms, too; nothing is fitted."""
     found = predict(load(name))
     reference = dataset.read(folder() / f"{name}.nc")
     assert found.attrs["status"] == "complete" and found.attrs["law_beyond"] == ""
     assert "left_out" not in found.attrs
-    assert miss(found, reference).max() < limit
-    assert found["volume"].values == pytest.approx(reference["volume"].values, rel=0.005)
+    assert miss(found, reference).max() < tip
+    assert found["volume"].values == pytest.approx(reference["volume"].values, rel=volume)
 
 
 def test_without_ends_a_rod_follows_the_solid_to_five_percent():

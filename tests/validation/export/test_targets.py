@@ -64,7 +64,9 @@ def test_a_taper_is_tabled_finely_and_its_error_said():
     record = law("json", "renda_arm_tip_force")
     X, bend = np.array(record["x"]), np.array(record["stiffness"])[:, 1, 1]
     radius = 0.010 - 0.008 * X / 0.245
-    np.testing.assert_allclose(bend, 110e3 * np.pi * radius**4 / 4.0, rtol=1e-7)  # ends lie 1e-9 inside
+    np.testing.assert_allclose(
+        bend, 110e3 * np.pi * radius**4 / 4.0, rtol=1e-7
+    )  # ends lie 1e-9 inside
     report = exported("json", "renda_arm_tip_force")["LOSSES.md"]
     assert "| stiffness between places | 0.00" in report
 
