@@ -9,6 +9,7 @@ soft lengths, turned as its segment is.
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -27,6 +28,7 @@ from loligo.cases.section_law.law import ArmLaws, SolidLaw, read_law
 from loligo.cases.section_law.parts import Array, Polynomial
 
 MANIFEST = "manifest.toml"
+_NUMBER = re.compile(r"-?\d+\.\d+(?:[eE][-+]?\d+)?")
 _NO_PART = {
     "density",
     "viscosity",
@@ -67,7 +69,17 @@ def identity(case: Case) -> dict[str, str]:
         "rubber": ";".join(f"{k}={v.model_dump_json(exclude=_NO_PART)}" for k, v in rubbers),
         "thread": "none" if case.winding is None else case.winding.model_dump_json(),
     }
-    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in parts.items()}
+    return {
+        name: hashlib.sha256(_NUMBER.sub(_rounded, text).encode()).hexdigest()
+        for name, text in parts.items()
+    }
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """Return a number to nine digits, so that "0.9 cm" is "9 mm"."""
+    value = float(number[0])
+    short = float(f"{value:.9g}")
+    return number[0] if short == value else repr(short)
 
 
 def _sections(case: Case) -> str:

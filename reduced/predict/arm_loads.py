@@ -88,6 +88,7 @@ def arm_rod(
     marks: Sequence[float] = (),
     refine: float = 1.0,
     arcs: bool = False,
+    discs: Sequence[float] = (),
 ) -> Rod:
     """Return the rod of an arm at rest.
 
@@ -99,6 +100,7 @@ def arm_rod(
         arcs: whether every soft length is one arc, its two curvatures and its stretch constant
             along it and no other strain free; `marks` have no meaning then, and `refine` refines
             the quadrature along the arcs.
+        discs: places in m up to which the stretches beside discs have a law of their own.
     """
     stack = pieces(body)
     if isinstance(law, ArmLaw):
@@ -110,9 +112,9 @@ def arm_rod(
         soft = piece.region == "body"
         count = round(refine * intervals) if soft and not arcs else 1
         start, end = piece.start, piece.end
-        inside = [mark for mark in marks if start < mark < end]
-        if not (isinstance(law, ArmLaw) or arcs) and len(inside) > 1:
-            ends |= {start, end}  # the stretches beside discs have a law of their own
+        inside = [mark for mark in discs if start < mark < end]
+        if inside and not arcs:
+            ends |= {start, end}
             start, end = inside[0], inside[-1]
         ends |= {float(x) for x in np.linspace(start, end, count + 1)}
         if not soft:

@@ -96,13 +96,13 @@ def predict_rod(
     the solid the attribute `law_beyond` says where a reported state leaves their range.
     """
     sections: ArmLaw | SectionLaw
-    marks = load_marks(case, body)
+    marks, discs = load_marks(case, body), list[float]()
     if isinstance(law, SolidSections):
         sections = law.at(cavity_pressures(body, case, 0)).section_law()
-        marks += law.marks
+        discs = law.marks
     else:
         sections = law
-    rod = arm_rod(body, sections, marks, refine, arcs)
+    rod = arm_rod(body, sections, marks, refine, arcs, discs)
     tip = None
     if case.support.tip == "blocked":
         tip = rod.frames(np.zeros(rod.grid.unknowns), [rod.length])[0]

@@ -19,7 +19,7 @@ from loligo.cases.case import Case
 from loligo.cases.coefficients import OF_LINEAR_LAWS, Coefficients, StationLaw
 from loligo.cases.coefficients import for_case as bare
 from loligo.cases.core.record import BadInput
-from loligo.cases.section_law.law import ArmLaws, read_law
+from loligo.cases.section_law.law import ArmLaws, SolidLaw, read_law
 from loligo.cases.section_law.shipped import identity, others, shipped_laws
 from loligo.meshes.bodies import Arm
 from loligo.reduced.section.arm_law import soft_pieces
@@ -180,14 +180,20 @@ def _chosen(
 def _best(case: Case, body: Arm) -> LawChoice:
     at_rest_too = _shipped_at_rest(case, body)
     if at_rest_too is None:
-        return LawChoice("geometry")
-    if case.time is None and (chosen := _shipped(case, body)) is not None:
+        why = "none of the solid is shipped for it: loligo section --law makes one"
+        return LawChoice("geometry", passed=why)
+    if case.time is not None:
+        why = "a motion takes no law at finite strain"
+    elif case.support.tip == "blocked":
+        why = (
+            "a blocked tip holds the strain away from that under pressure, about which laws expand"
+        )
+    elif (chosen := _shipped(case, body)) is not None:
         return chosen
-    why = (
-        "a motion takes no law at finite strain"
-        if case.time is not None
-        else "no law of the solid covers these pressures: loligo section --law makes one"
-    )
+    elif _is_slack(case, _pressures(case, body)):
+        why = "thread that slackens has no law at finite strain without pressure"
+    else:
+        why = "no law of the solid covers these pressures: loligo section --law makes one"
     if isinstance(body, TaperedArm):  # at rest the geometry of a solid round section is exact
         return LawChoice("geometry", passed=why)
     return replace(at_rest_too, passed=why)
@@ -195,14 +201,24 @@ def _best(case: Case, body: Arm) -> LawChoice:
 
 def _shipped(case: Case, body: Arm) -> LawChoice | None:
     """Return shipped laws that cover the pressures of a case."""
-    try:
-        steps = [cavity_pressures(body, case, step) for step in range(len(case.steps))]
-    except BadInput:  # a load whose pressure is part of the answer
+    steps = _pressures(case, body)
+    if steps is None or _is_slack(case, steps):
         return None
-    slackens = case.winding is not None and case.winding.tension_only
-    if slackens and not any(any(at.values()) for at in steps):
-        return None  # thread is neither taut nor slack then, and an expansion knows one of the two
     return _composed(case, body, "solid", steps)
+
+
+def _pressures(case: Case, body: Arm) -> list[dict[str, float]] | None:
+    """Return the pressures of all steps; None if they are part of the answer."""
+    try:
+        return [cavity_pressures(body, case, step) for step in range(len(case.steps))]
+    except BadInput:
+        return None
+
+
+def _is_slack(case: Case, steps: Sequence[Mapping[str, float]] | None) -> bool:
+    """Whether thread is neither taut nor slack: an expansion knows one of the two."""
+    slackens = case.winding is not None and case.winding.tension_only
+    return slackens and steps is not None and not any(any(at.values()) for at in steps)
 
 
 def _shipped_at_rest(case: Case, body: Arm) -> LawChoice | None:
@@ -218,11 +234,17 @@ def _composed(
         able = {n: law for n, law in known.items() if all(covers(law, at) for at in steps)}
         if not able:
             return None
-        name = min(able, key=lambda n: able[n].error)
+        name = min(able, key=lambda n: (_strained(able[n], steps), able[n].error))
         sections.append(((piece.start + piece.end) / 2, able[name]))
         names.append(name)
     origin = f"shipped as {', '.join(dict.fromkeys(names))}"
     return LawChoice(kind, ArmLaws(tuple(sections), identity(case)), origin)
+
+
+def _strained(law: SolidLaw, steps: Sequence[Mapping[str, float]]) -> bool:
+    """Whether pressures are beyond those that a law has seen."""
+    given = [[at[name] for name in law.cavities] for at in steps]
+    return any((law.parameters(pressures) > 1.0 + 1e-9).any() for pressures in given)
 
 
 def _refused(case: Case, body: Arm, kind: str) -> LawChoice:

@@ -300,8 +300,9 @@ def test_ranks_are_started_by_the_launcher(place):
 def worker_of(place, launcher, **environment):
     """Start a process that works on an item."""
     code = (
-        "import pathlib\nfrom loligo.hpc.items import Place\nfrom loligo.hpc.worker import work\n"
-        f"work(Place(pathlib.Path({str(place.folder)!r})), {launcher!r})"
+        "import pathlib\nfrom loligo.hpc.items import ItemFolder\n"
+        "from loligo.hpc.worker import work\n"
+        f"work(ItemFolder(pathlib.Path({str(place.folder)!r})), {launcher!r})"
     )
     return subprocess.Popen([sys.executable, "-c", code], env={**os.environ, **environment})
 

@@ -11,6 +11,7 @@ from loligo.cases.dataset import io as dataset
 from loligo.cases.load.kinds import (
     CavityPressure,
     OuterPressure,
+    RecruitedTorque,
     TendonTension,
     TipForce,
     TipMoment,
@@ -430,3 +431,14 @@ def test_two_stations_have_the_strain_of_all_turns(model):
     warned = [f for f in dataset.check(found) if f.where == "frame"]
     assert len(warned) == 1 and "add stations" in warned[0].reason
     assert list(strain_findings(found)) == []
+
+
+def test_two_muscles_leave_the_rod_as_fine_as_one():
+    """Their kinks are no ends at discs: the rest of the arm keeps its intervals."""
+    case = load("renda_arm_tip_force")
+    push = case.load["tip"].model_copy(update={"force": (0.0, 1e-3, 0.0)})
+    muscles = {f"m{i}": RecruitedTorque(moment=(0.0, 5e-4), recruited=0.05 * i) for i in (1, 2)}
+    case = case.model_copy(update={"load": {"tip": push, **muscles}})
+    coarse, fine = (models.predict(case, refine=refine) for refine in (1.0, 4.0))
+    tips = [found["frame"].values[-1, -1, :3, 3] for found in (coarse, fine)]
+    assert np.linalg.norm(tips[0] - tips[1]) < 1e-5 * 0.245
